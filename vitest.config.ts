@@ -1,0 +1,25 @@
+import { defaultServerConditions } from "vite";
+import { defineConfig } from "vitest/config";
+import { sourceCondition } from "./scripts/workspace.ts";
+
+const packages = ["core", "agent", "server", "cli", "studio", "testkit"];
+const conditions = [sourceCondition, ...defaultServerConditions];
+
+/** Tests run on the sources of every package, not on what is built. */
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    projects: [
+      ...packages.map(name => ({
+        extends: true as const,
+        test: { name, include: [`packages/${name}/test/**/*.test.{ts,tsx}`] },
+      })),
+      { extends: true as const, test: { name: "examples", include: ["examples/**/*.test.ts"] } },
+      { extends: true as const, test: { name: "scripts", include: ["scripts/**/*.test.ts"] } },
+    ],
+    execArgv: [`--conditions=${sourceCondition}`],
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
+});
