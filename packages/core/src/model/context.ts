@@ -1,0 +1,94 @@
+import type { Conversation, Message } from "./conversation.ts";
+import type { PartOf } from "./parts.ts";
+
+/** Some message names the one before it. */
+export const isTree = ({ messages }: Conversation): boolean => messages.some(({ parent }) => parent !== undefined);
+
+/** Ids of messages → where they stand; of equal ids the first. */
+export function indexById(messages: readonly Message[]): ReadonlyMap<string, number> {
+  const indexes = new Map<string, number>();
+  messages.forEach(({ id }, index) => {
+    if (id !== undefined && !indexes.has(id)) indexes.set(id, index);
+  });
+  return indexes;
+}
+
+/**
+ * Indexes of the messages from the root to the head, in that order. A plain list is its own path, up to its head if it names
+ * one. Without a head, or with an unknown one, the last message counts; an unknown parent, or one met before, ends the path.
+ */
+export function pathToHead(conversation: Conversation): readonly number[] {
+  const { messages, head } = conversation;
+  const indexes = indexById(messages);
+  const leaf = (head !== undefined ? indexes.get(head) : undefined) ?? messages.length - 1;
+  if (!isTree(conversation)) return Array.from({ length: leaf + 1 }, (_, index) => index);
+  const path: number[] = [];
+  const met = new Set<number>();
+  let next: number | undefined = leaf;
+  while (next !== undefined && next >= 0 && !met.has(next)) {
+    met.add(next);
+    path.push(next);
+    const parent: string | null | undefined = messages[next]?.parent;
+    next = typeof parent === "string" ? indexes.get(parent) : undefined;
+  }
+  return path.reverse();
+}
+
+/** Indexes of the messages that a model reads, in that order (R26): see `context`. */
+export function contextIndexes(conversation: Conversation): readonly number[] {
+  const { messages } = conversation;
+  const path = pathToHead(conversation);
+  const isRead = (index: number): boolean => {
+    const message = messages[index];
+    return message?.audience !== "user" && message?.role !== "control";
+  };
+  const last = lastCompaction(path, messages);
+  if (!last) return path.filter(isRead);
+  const { place, compaction } = last;
+  const indexes = indexById(messages);
+  const before = path.slice(0, place).filter(isRead);
+  const turn = before.findIndex(index => !/^(?:system|developer)$/.test(messages[index]?.role ?? ""));
+  const stays = compaction.replaces !== undefined || turn === -1 ? before : before.slice(0, turn);
+  const kept = (compaction.keep ?? []).flatMap(id => indexes.get(id) ?? []);
+  const order = [...stays, ...path.slice(place, place + 1), ...kept, ...path.slice(place + 1)];
+  return [...new Set(order)].filter(isRead);
+}
+
+interface Compacted {
+  readonly place: number;
+  readonly compaction: PartOf<"compaction">;
+}
+
+/** The last compaction on the path. One that an earlier one keeps is history: a context is its own context. */
+function lastCompaction(path: readonly number[], messages: readonly Message[]): Compacted | undefined {
+  const kept = new Set<string>();
+  let last: Compacted | undefined;
+  path.forEach((index, place) => {
+    const message = messages[index];
+    const compaction = message?.parts.findLast(part => part.type === "compaction");
+    if (!compaction || kept.has(message?.id ?? "")) return;
+    last = { place, compaction };
+    for (const id of compaction.keep ?? []) kept.add(id);
+  });
+  return last;
+}
+
+/**
+ * What a model reads of the conversation, as a plain list (R26): the path to the head; from its last compaction on, what that
+ * one keeps; without messages for the user only and without control messages. Itself where that is all of it.
+ */
+export function context(conversation: Conversation): Conversation {
+  const { messages, head: _, ...others } = conversation;
+  const indexes = contextIndexes(conversation);
+  const isList = conversation.head === undefined && !isTree(conversation);
+  if (isList && indexes.length === messages.length && indexes.every((index, place) => index === place)) {
+    return conversation;
+  }
+  return { ...others, messages: indexes.map(index => unlinked(messages[index] as Message)) }; // indexes are of this list
+}
+
+function unlinked(message: Message): Message {
+  if (message.parent === undefined) return message;
+  const { parent: _, ...others } = message;
+  return others;
+}

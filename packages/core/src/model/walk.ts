@@ -1,0 +1,259 @@
+import type { Conversation, Message, Tool } from "./conversation.ts";
+import { TranslogueError } from "./error.ts";
+import type { Path } from "./issue.ts";
+import { maxDepth } from "./json-reader.ts";
+import type { Citation, FilePart, Node, Part, PartOf } from "./parts.ts";
+
+/** Called before what is inside is visited; `"skip"` = leave that out. */
+export interface Visitor {
+  message?(message: Message, path: Path): unknown;
+  tool?(tool: Tool, path: Path): unknown;
+  /** Parts inside of parts too: in outputs, displays, documents, sources, summaries, and the calls of approvals. */
+  part?(part: Part, path: Path): unknown;
+  citation?(citation: Citation, path: Path): unknown;
+}
+
+type Visited = {
+  readonly message: Message;
+  readonly tool: Tool;
+  readonly part: Part;
+  readonly citation: Citation;
+};
+type Kind = keyof Visited;
+
+/** The nodes in one member of a node, and the way to them. */
+interface ChildList {
+  readonly kind: Kind;
+  /** Strings are names of tools, no nodes. */
+  readonly nodes: readonly (Visited[Kind] | string)[];
+  readonly steps: Path;
+  /** The member is the node itself, no list. */
+  readonly single?: true;
+}
+
+/** Where the members of a node hold other nodes, whichever kind it is. */
+function childLists(node: Node | Conversation | Message | Part): readonly ChildList[] {
+  if ("parts" in node && "role" in node) return [{ kind: "part", nodes: node.parts, steps: ["parts"] }];
+  if ("type" in node) return listsOfPart(node);
+  if (!("messages" in node)) return none;
+  const messages: ChildList = { kind: "message", nodes: node.messages, steps: ["messages"] };
+  return node.tools ? [{ kind: "tool", nodes: node.tools, steps: ["tools"] }, messages] : [messages];
+}
+
+const none: readonly ChildList[] = [];
+
+function listsOfPart(part: Part): readonly ChildList[] {
+  switch (part.type) {
+    case "text":
+      return part.citations ? [{ kind: "citation", nodes: part.citations, steps: ["citations"] }] : none;
+    case "tool-result":
+      return [...listOf(part.output, "output"), ...listOf(part.display, "display")];
+    case "file":
+      return "parts" in part.source ? listOf(part.source.parts, "source", "parts") : none;
+    case "source":
+      return listOf(part.parts, "parts");
+    case "compaction":
+      return listOf(part.summary, "summary");
+    case "approval-request":
+    case "approval-response":
+      return part.call ? [{ kind: "part", nodes: [part.call], steps: ["call"], single: true }] : none;
+    case "change":
+      return part.toolsAdded ? [{ kind: "tool", nodes: part.toolsAdded, steps: ["toolsAdded"] }] : none;
+    default:
+      return none;
+  }
+}
+
+const listOf = (parts: readonly Part[] | undefined, ...steps: readonly string[]): readonly ChildList[] =>
+  parts ? [{ kind: "part", nodes: parts, steps }] : none;
+
+/** The nodes right below a node. */
+export const childNodes = (node: Node): readonly Node[] =>
+  childLists(node).flatMap(({ nodes }) => nodes.filter(child => typeof child !== "string"));
+
+interface Place {
+  readonly list: ChildList;
+  readonly index: number;
+  /** Of the node that holds the list; undefined for the conversation. */
+  readonly above: Place | undefined;
+}
+
+function pathOf(place: Place): Path {
+  const steps: (string | number)[] = [];
+  for (let at: Place | undefined = place; at; at = at.above) {
+    if (!at.list.single) steps.push(at.index);
+    for (let step = at.list.steps.length - 1; step >= 0; step--) steps.push(at.list.steps[step] as string); // step < length
+  }
+  return steps.reverse();
+}
+
+interface Frame {
+  readonly list: ChildList;
+  readonly above: Place | undefined;
+  next: number;
+}
+
+/** Visits all nodes below the conversation in their order, at any depth. */
+function traverse(conversation: Conversation, visit: (node: Node, place: Place) => unknown): void {
+  const frames: Frame[] = [];
+  const enter = (node: Node, above: Place | undefined): void => {
+    for (const list of childLists(node).toReversed()) frames.push({ list, above, next: 0 });
+  };
+  enter(conversation, undefined);
+  for (let frame = frames.at(-1); frame; frame = frames.at(-1)) {
+    const { list, above } = frame;
+    const place = { list, index: frame.next++, above };
+    if (place.index >= list.nodes.length) frames.pop();
+    const node = list.nodes[place.index];
+    if (typeof node === "object" && visit(node, place) !== "skip") enter(node, place);
+  }
+}
+
+/** Visits all nodes below the conversation in their order, at any depth. */
+export function walk(conversation: Conversation, visitor: Visitor): void {
+  traverse(conversation, (node, place) => {
+    const visit = visitor[place.list.kind] as ((node: Node, path: Path) => unknown) | undefined; // its nodes are of this kind
+    return visit?.call(visitor, node, pathOf(place));
+  });
+}
+
+/** Visits the conversation and all nodes below it, of whatever kind. */
+export function eachNode(conversation: Conversation, visit: (node: Node) => void): void {
+  visit(conversation);
+  traverse(conversation, node => {
+    visit(node);
+  });
+}
+
+/** What becomes of a part: itself, another, several, or none. */
+export type PartMap = (part: Part, path: Path) => Part | readonly Part[] | undefined;
+/** The same node, or another in its place. */
+export type NodeMap = <T extends Node>(node: T, path: Path) => T;
+
+/**
+ * The conversation with every part mapped, inner parts first; the path is that of the part before. What does not change
+ * stays the same object. Throws `model/too-deep` where parts nest deeper than 1,000 steps, `model/not-a-call` where the
+ * call inside an approval becomes anything but a call or nothing.
+ */
+export const mapParts = (conversation: Conversation, fn: PartMap): Conversation =>
+  new Mapper(fn, node => node).conversation(conversation);
+
+/** The same for all nodes: the conversation, messages, tools, parts and citations, inner ones first. */
+export const mapNodes = (conversation: Conversation, fn: NodeMap): Conversation =>
+  new Mapper((part, path) => fn(part, path), fn).conversation(conversation);
+
+class Mapper {
+  private readonly onPart: PartMap;
+  private readonly onNode: NodeMap;
+
+  constructor(onPart: PartMap, onNode: NodeMap) {
+    this.onPart = onPart;
+    this.onNode = onNode;
+  }
+
+  conversation(conversation: Conversation): Conversation {
+    const tools = conversation.tools && mapList(conversation.tools, ["tools"], this.onNode);
+    const messages = mapList(conversation.messages, ["messages"], (message: Message, path) =>
+      this.message(message, path),
+    );
+    return this.onNode(replaced(conversation, { messages, ...(tools && { tools }) }), []);
+  }
+
+  private message(message: Message, path: Path): Message {
+    const parts = this.parts(message.parts, [...path, "parts"]);
+    return this.onNode(replaced(message, { parts }), path);
+  }
+
+  private parts(parts: readonly Part[], path: Path): readonly Part[] {
+    return mapList(parts, path, (part: Part, at) => this.part(part, at));
+  }
+
+  private part(part: Part, path: Path): ReturnType<PartMap> {
+    if (path.length <= maxDepth) return this.onPart(this.inside(part, path), path);
+    throw new TranslogueError("model/too-deep", `parts nest deeper than ${maxDepth} steps: \`check\` says where`);
+  }
+
+  /** The part with all nodes inside it mapped. */
+  private inside(part: Part, path: Path): Part {
+    const parts = (list: readonly Part[], member: string) => ({ [member]: this.parts(list, [...path, member]) });
+    switch (part.type) {
+      case "text":
+        return part.citations
+          ? replaced(part, { citations: mapList(part.citations, [...path, "citations"], this.onNode) })
+          : part;
+      case "tool-result":
+        return replaced(part, {
+          ...(part.output && parts(part.output, "output")),
+          ...(part.display && parts(part.display, "display")),
+        });
+      case "file":
+        return this.file(part, path);
+      case "source":
+        return part.parts ? replaced(part, parts(part.parts, "parts")) : part;
+      case "compaction":
+        return part.summary ? replaced(part, parts(part.summary, "summary")) : part;
+      case "approval-request":
+      case "approval-response":
+        return part.call ? this.approval(part, part.call, [...path, "call"]) : part;
+      case "change":
+        return part.toolsAdded ? replaced(part, { toolsAdded: this.toolsAdded(part.toolsAdded, path) }) : part;
+      default:
+        return part;
+    }
+  }
+
+  private file(part: FilePart, path: Path): Part {
+    if (!("parts" in part.source)) return part;
+    const parts = this.parts(part.source.parts, [...path, "source", "parts"]);
+    return parts === part.source.parts ? part : { ...part, source: { parts } };
+  }
+
+  private approval(
+    part: PartOf<"approval-request" | "approval-response">,
+    held: PartOf<"tool-call">,
+    path: Path,
+  ): Part {
+    const call = this.part(held, path);
+    if (call === held) return part;
+    if (call !== undefined && (!("type" in call) || call.type !== "tool-call")) {
+      throw new TranslogueError(
+        "model/not-a-call",
+        "the call inside an approval can only become another call, or nothing",
+      );
+    }
+    const { call: _, ...others } = part;
+    return call ? { ...part, call } : others;
+  }
+
+  private toolsAdded(tools: readonly (string | Tool)[], path: Path): readonly (string | Tool)[] {
+    return mapList(tools, [...path, "toolsAdded"], (tool: string | Tool, at) =>
+      typeof tool === "string" ? tool : this.onNode(tool, at),
+    );
+  }
+}
+
+/** The list with every item mapped; itself where nothing changed. */
+function mapList<T>(
+  list: readonly T[],
+  path: Path,
+  fn: (item: T, path: Path) => T | readonly T[] | undefined,
+): readonly T[] {
+  let changed: T[] | undefined;
+  list.forEach((item, index) => {
+    const mapped = fn(item, [...path, index]);
+    if (mapped === item) {
+      changed?.push(item);
+      return;
+    }
+    changed ??= list.slice(0, index);
+    if (Array.isArray(mapped)) changed.push(...mapped);
+    else if (mapped !== undefined) changed.push(mapped as T); // not a list, not nothing
+  });
+  return changed ?? list;
+}
+
+/** The node with these members; itself where they are the ones it has. */
+function replaced<T extends object>(node: T, members: Partial<T>): T {
+  const names = Object.keys(members) as (keyof T)[]; // members of T
+  return names.every(name => node[name] === members[name]) ? node : { ...node, ...members };
+}
