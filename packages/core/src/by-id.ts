@@ -1,0 +1,160 @@
+import type { Codec } from "./codec/codec.ts";
+import { type Converted, type ConvertOptions, convertWith } from "./codec/convert.ts";
+import { type Decoded, type DecodeOptions, decodeWith } from "./codec/decode.ts";
+import { type DecodedAll, decodeAllWith } from "./codec/decode-all.ts";
+import { type Detected, type DetectHint, detectWith } from "./codec/detect.ts";
+import { type Encoded, type EncodeOptions, encodeWith } from "./codec/encode.ts";
+import {
+  type ReportingMachine,
+  type StreamDecodeOptions,
+  type StreamEncodeOptions,
+  streamDecoderWith,
+  streamEncoderWith,
+  type TranscodeOptions,
+  transcodeWith,
+} from "./codec/transcode.ts";
+import { registry } from "./formats/registry.ts";
+import type { Conversation } from "./model/conversation.ts";
+import { TranslogueError } from "./model/error.ts";
+import type { Event } from "./model/events.ts";
+import type { Json } from "./model/json.ts";
+
+export type FormatId = keyof typeof registry;
+/** A format, or a format and one of its dialects: `ai-sdk-ui:v7`. */
+export type FormatRef = FormatId | `${FormatId}:${string}`;
+
+/** Every format, in the order of the alphabet. */
+export const formats: readonly Codec[] = Object.values(registry);
+
+/** The codec and dialect of a reference. Throws `format/unknown` naming the nearest, `format/unknown-dialect` naming those there are. */
+export function findFormat(ref: string): { readonly codec: Codec; readonly dialect?: string } {
+  const [id = "", dialect] = splitRef(ref);
+  const codec = formats.find(format => format.id === id);
+  if (!codec) {
+    const known = formats.map(format => format.id);
+    throw new TranslogueError(
+      "format/unknown",
+      `there is no format \`${id}\`; did you mean \`${nearest(id, known)}\`? There are ${known.join(", ")}`,
+      {
+        data: { format: id, known },
+      },
+    );
+  }
+  if (dialect === undefined) return { codec };
+  if (!codec.dialects.includes(dialect)) {
+    const message = `\`${id}\` has no dialect \`${dialect}\`; it has ${codec.dialects.join(", ")}`;
+    throw new TranslogueError("format/unknown-dialect", message, {
+      data: { format: id, dialect, known: codec.dialects },
+    });
+  }
+  return { codec, dialect };
+}
+
+const splitRef = (ref: string): [string, string | undefined] => {
+  const colon = ref.indexOf(":");
+  return colon < 0 ? [ref, undefined] : [ref.slice(0, colon), ref.slice(colon + 1)];
+};
+
+/** Reads a value of a format. */
+export function decode(value: unknown, from: FormatRef | (DecodeOptions & { readonly from: FormatRef })): Decoded {
+  const { from: ref, ...options } = typeof from === "string" ? { from } : from;
+  const { codec, ...dialect } = findFormat(ref);
+  return decodeWith(codec, value, { ...dialect, ...options });
+}
+
+/** Reads text of one JSON value a line. */
+export function decodeAll(text: string, from: FormatRef | (DecodeOptions & { readonly from: FormatRef })): DecodedAll {
+  const { from: ref, ...options } = typeof from === "string" ? { from } : from;
+  const { codec, ...dialect } = findFormat(ref);
+  return decodeAllWith(codec, text, { ...dialect, ...options });
+}
+
+/** Writes a conversation in a format. */
+export function encode(
+  conversation: Conversation,
+  to: FormatRef | (EncodeOptions & { readonly to: FormatRef }),
+): Encoded {
+  const { to: ref, ...options } = typeof to === "string" ? { to } : to;
+  const { codec, ...dialect } = findFormat(ref);
+  return encodeWith(codec, conversation, { ...dialect, ...options });
+}
+
+/** A value of one format as one of another. Without `from` the format is detected. */
+export function convert(
+  value: unknown,
+  options: ConvertOptions & { readonly from?: FormatRef; readonly to: FormatRef },
+): Converted {
+  const { from, to, ...rest } = options;
+  const source = findFormat(from ?? surest(value));
+  const target = findFormat(to);
+  return convertWith(
+    value,
+    { from: source.codec, to: target.codec },
+    {
+      ...(source.dialect !== undefined && { dialect: source.dialect }),
+      ...(target.dialect !== undefined && { toDialect: target.dialect }),
+      ...rest,
+    },
+  );
+}
+
+/** The formats that a value may be, the surest first. */
+export const detect = (value: unknown, hint?: DetectHint): Detected[] => detectWith(formats, value, hint);
+
+/** Bytes of one format's stream → bytes of another's, as they arrive. */
+export function transcode(
+  from: FormatRef,
+  to: FormatRef,
+  options: TranscodeOptions = {},
+): ReportingMachine<Uint8Array, Uint8Array> {
+  const source = findFormat(from);
+  const target = findFormat(to);
+  return transcodeWith(
+    { from: source.codec, to: target.codec },
+    {
+      ...(source.dialect !== undefined && { dialect: source.dialect }),
+      ...(target.dialect !== undefined && { toDialect: target.dialect }),
+      ...options,
+    },
+  );
+}
+
+/** Wire events of a format → events. */
+export function streamDecoder(from: FormatRef, options: StreamDecodeOptions = {}): ReportingMachine<Json, Event> {
+  const { codec, ...dialect } = findFormat(from);
+  return streamDecoderWith(codec, { ...dialect, ...options });
+}
+
+/** Events → wire events of a format. */
+export function streamEncoder(to: FormatRef, options: StreamEncodeOptions = {}): ReportingMachine<Event, Json> {
+  const { codec, ...dialect } = findFormat(to);
+  return streamEncoderWith(codec, { ...dialect, ...options });
+}
+
+function surest(value: unknown): FormatRef {
+  const [first, second] = detect(value);
+  if (first && first.confidence > (second?.confidence ?? 0)) return first.format as FormatId; // detect gives registered ids
+  const message = first
+    ? `the value fits ${first.format} and ${second?.format} as well; name one in \`from\``
+    : "the value fits no format; name the one it is in `from`, and `decode` will say what is wrong";
+  throw new TranslogueError("format/not-detected", message);
+}
+
+/** The name with the fewest edits to another. */
+function nearest(name: string, known: readonly string[]): string {
+  const ranked = known.map(other => ({ other, edits: editDistance(name, other) })).sort((a, b) => a.edits - b.edits);
+  return ranked[0]?.other ?? "";
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

@@ -1,0 +1,17 @@
+/** What one writes a format with. */
+export {
+  type Codec,
+  type DecodeContext,
+  defineCodec,
+  type EncodeContext,
+  type Holds,
+  type LossTable,
+  type PartHolds,
+  type Recipient,
+  type Shape,
+  type Sniff,
+  type StreamCodec,
+  type Unsupported,
+  unsupported,
+} from "./codec/codec.ts";
+export { defined, fill, native, Reader } from "./codec/reader.ts";

@@ -1,0 +1,243 @@
+import { checkMessage } from "../model/check.ts";
+import type { Conversation, Message } from "../model/conversation.ts";
+import type { Issue, Loss } from "../model/issue.ts";
+import {
+  equalJson,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type MutableJsonObject,
+  setMember,
+} from "../model/json.ts";
+import type { Part } from "../model/parts.ts";
+import type { Codec } from "./codec.ts";
+import { decodeContext, type Group } from "./context.ts";
+
+/**
+ * What a wire message does not say of the messages it was written from, against what a reader makes of it. Kept beside
+ * the message, so that an edit elsewhere changes nothing, and void once the message itself was edited (R1).
+ */
+interface Carry {
+  readonly v: 1;
+  /** How many messages the wire message reads as, and the fingerprint of what they say. */
+  readonly reads: number;
+  readonly base: string;
+  readonly messages: readonly CarriedMessage[];
+}
+
+interface CarriedMessage {
+  /** Which of the messages read; absent = none, it is all in `set`. */
+  readonly from?: number;
+  readonly set?: JsonObject;
+  readonly unset?: readonly string[];
+  /** Absent = the parts of `from`. */
+  readonly parts?: readonly CarriedPart[];
+}
+
+/** A part as read (its number over all messages read), the same with other members, or one the wire does not have. */
+type CarriedPart =
+  | number
+  | { readonly from: number; readonly set?: JsonObject; readonly unset?: readonly string[] }
+  | { readonly part: Json };
+
+/** Writes into the slots of an encoded value what the encoder could not say; the losses come back marked as carried. */
+export function writeCarry(
+  codec: Codec,
+  conversation: Conversation,
+  written: { readonly groups: readonly Group[]; readonly dialect: string; readonly losses: readonly Loss[] },
+): readonly Loss[] {
+  const { context } = decodeContext(codec, { shape: "message", dialect: written.dialect });
+  const groups = covering(written.groups, conversation.messages.length);
+  for (const { wireMessages, first, count } of groups) {
+    const read = wireMessages.flatMap(wireMessage => codec.decode(wireMessage, context).messages);
+    const carry = difference(read, conversation.messages.slice(first, first + count));
+    if (carry) codec.slot?.write(wireMessages[0], carry as unknown as Json); // Carry is made of JSON only
+  }
+  if (groups.length === 0) return written.losses;
+  return written.losses.map(loss => (loss.path[0] === "messages" ? { ...loss, carried: true } : loss));
+}
+
+/** The groups, such that every message is in one: a message that was not written at all travels with the one before it. */
+const covering = (groups: readonly Group[], messages: number): Group[] =>
+  groups.map((group, index) => {
+    const first = index === 0 ? 0 : group.first;
+    return { ...group, first, count: (groups[index + 1]?.first ?? messages) - first };
+  });
+
+function difference(read: readonly Message[], wanted: readonly Message[]): Carry | undefined {
+  if (equalJson(read, wanted)) return undefined;
+  const pool = new PartPool(read.flatMap(message => message.parts));
+  let offset = 0;
+  const messages = wanted.map((message, index): CarriedMessage => {
+    const base = read[index];
+    const { parts: baseParts = [], ...baseHead } = base ?? {};
+    const { parts, ...head } = message;
+    const start = offset;
+    offset += baseParts.length;
+    const changes = memberChanges(baseHead, head);
+    if (!base) return { ...changes, parts: parts.map(part => pool.carried(part)) };
+    if (equalJson(parts, baseParts)) {
+      pool.skip(start, baseParts.length);
+      return { from: index, ...changes };
+    }
+    return { from: index, ...changes, parts: parts.map(part => pool.carried(part)) };
+  });
+  return { v: 1, reads: read.length, base: fingerprint(read), messages };
+}
+
+/** The parts read, each given out once: to the part of its call, else to the next of its type. */
+class PartPool {
+  readonly #parts: readonly Part[];
+  readonly #places = new Map<string, number[]>();
+  readonly #used = new Set<number>();
+
+  constructor(parts: readonly Part[]) {
+    this.#parts = parts;
+    for (let index = parts.length - 1; index >= 0; index--) {
+      const part = parts[index];
+      if (part) this.#queue(keyOf(part)).push(index);
+    }
+  }
+
+  skip(start: number, count: number): void {
+    for (let index = start; index < start + count; index++) this.#used.add(index);
+  }
+
+  carried(wanted: Part): CarriedPart {
+    const queue = this.#queue(keyOf(wanted));
+    let place = queue.pop();
+    while (place !== undefined && this.#used.has(place)) place = queue.pop();
+    const base = place === undefined ? undefined : this.#parts[place];
+    if (place === undefined || !base) return { part: wanted as unknown as Json }; // a part is JSON
+    this.#used.add(place);
+    const changes = memberChanges(base, wanted);
+    return changes.set || changes.unset ? { from: place, ...changes } : place;
+  }
+
+  #queue(key: string): number[] {
+    const queue = this.#places.get(key) ?? [];
+    this.#places.set(key, queue);
+    return queue;
+  }
+}
+
+const keyOf = (part: Part): string =>
+  part.type === "tool-call" || part.type === "tool-result" ? `${part.type} ${part.callId}` : part.type;
+
+function memberChanges(base: object, wanted: object): { set?: JsonObject; unset?: readonly string[] } {
+  const from = base as JsonObject; // parts and heads are JSON objects
+  const to = wanted as JsonObject;
+  const set: MutableJsonObject = {};
+  for (const key of Object.keys(to)) {
+    const value = to[key];
+    if (value !== undefined && !(Object.hasOwn(from, key) && equalJson(from[key], value))) setMember(set, key, value);
+  }
+  const unset = Object.keys(from).filter(key => from[key] !== undefined && to[key] === undefined);
+  return { ...(Object.keys(set).length > 0 && { set }), ...(unset.length > 0 && { unset }) };
+}
+
+/** Puts carried members back where the wire still reads as it did when they were written; else says that they are void. */
+export function restoreCarried(
+  conversation: Conversation,
+  carries: readonly { readonly first: number; readonly carry: Json }[],
+  issues: Issue[],
+): Conversation {
+  const messages: Message[] = [];
+  let done = 0;
+  for (const { first, carry } of carries) {
+    const read = isCarry(carry) ? conversation.messages.slice(first, first + carry.reads) : [];
+    const stands = isCarry(carry) && fingerprint(read) === carry.base;
+    const wanted = stands ? carry.messages.map(each => restored(each, read)) : [];
+    if (!stands || wanted.some(isBroken)) {
+      const message =
+        "what a message carried for us is void, because it is damaged or the message was edited since; its own content is read";
+      issues.push({ code: "carry-void", severity: "info", path: ["messages", first], message });
+      continue;
+    }
+    messages.push(...conversation.messages.slice(done, first), ...wanted);
+    done = first + carry.reads;
+  }
+  messages.push(...conversation.messages.slice(done));
+  return { ...conversation, messages };
+}
+
+/** Carries come back from clients, who may have put anything into them. */
+const isBroken = (message: Message): boolean => checkMessage(message).some(({ severity }) => severity === "error");
+
+function restored(carried: CarriedMessage, read: readonly Message[]): Message {
+  const { from } = carried;
+  const base = from === undefined ? undefined : read[from];
+  const parts = read.flatMap(message => message.parts);
+  const head = changed(base ?? {}, carried) as Message; // what was a message when it was carried
+  return carried.parts ? { ...head, parts: carried.parts.flatMap(part => restoredPart(part, parts)) } : head;
+}
+
+function restoredPart(carried: CarriedPart, parts: readonly Part[]): Part[] {
+  if (typeof carried === "object" && "part" in carried) return [carried.part as unknown as Part]; // written from a part
+  const base = parts[typeof carried === "number" ? carried : carried.from];
+  if (!base) return [];
+  return [typeof carried === "number" ? base : (changed(base, carried) as Part)]; // members of a part
+}
+
+function changed(base: object, changes: { readonly set?: JsonObject; readonly unset?: readonly string[] }): object {
+  const result: MutableJsonObject = { ...(base as JsonObject) }; // parts and heads are JSON objects
+  for (const key of changes.unset ?? []) delete result[key];
+  for (const key of Object.keys(changes.set ?? {})) setMember(result, key, changes.set?.[key] ?? null);
+  return result;
+}
+
+function isCarry(value: unknown): value is Carry {
+  if (!isJsonObject(value) || value["v"] !== 1) return false;
+  const { reads, base, messages } = value;
+  return (
+    Number.isInteger(reads) && typeof base === "string" && Array.isArray(messages) && messages.every(isCarriedMessage)
+  );
+}
+
+/** Carries come back from clients: only their outline can be trusted to be ours, so it is looked at. */
+function isCarriedMessage(value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  const { parts = [], unset = [], set = {} } = value;
+  return Array.isArray(parts) && Array.isArray(unset) && isJsonObject(set) && parts.every(isCarriedPart);
+}
+
+function isCarriedPart(value: unknown): boolean {
+  if (typeof value === "number") return true;
+  if (!isJsonObject(value)) return false;
+  if (isJsonObject(value["part"])) return typeof value["part"]["type"] === "string";
+  const { from, unset = [], set = {} } = value;
+  return typeof from === "number" && Array.isArray(unset) && isJsonObject(set);
+}
+
+/** FNV-1a over what the messages say; ids are left out, because a reader makes them anew. */
+function fingerprint(messages: readonly Message[]): string {
+  let hash = 0x811c9dc5;
+  const add = (text: string): void => {
+    for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+    hash = Math.imul(hash ^ 0x1f, 0x01000193);
+  };
+  for (const message of messages) {
+    add(message.role);
+    for (const part of message.parts) add(says(part));
+  }
+  return (hash >>> 0).toString(36);
+}
+
+function says(part: Part): string {
+  switch (part.type) {
+    case "text":
+    case "reasoning":
+    case "refusal":
+      return `${part.type} ${part.text ?? ""}`;
+    case "tool-call":
+      return `${part.type} ${part.name} ${part.inputText ?? JSON.stringify(part.input) ?? ""}`;
+    case "tool-result":
+      return `${part.type} ${part.outcome ?? ""} ${JSON.stringify(part.output) ?? ""}`;
+    case "file":
+      return `${part.type} ${part.mediaType ?? ""} ${JSON.stringify(part.source)}`;
+    case "data":
+      return `${part.type} ${part.name ?? ""} ${JSON.stringify(part.data)}`;
+    default:
+      return part.type;
+  }
+}

@@ -1,0 +1,138 @@
+import type { Conversation, Message, Settings, Tool, Usage } from "../model/conversation.ts";
+import type { Event } from "../model/events.ts";
+import type { LossKind, Path, Severity } from "../model/issue.ts";
+import type { Json } from "../model/json.ts";
+import type { Citation, Node, PartOf, PartType, Seal } from "../model/parts.ts";
+import type { Machine } from "../stream/machine.ts";
+
+/** What a wire value is: a body to send, a body received, bare lists and pieces, what a stream is made of, stored files. */
+export type Shape =
+  | "request"
+  | "answer"
+  | "messages"
+  | "message"
+  | "block"
+  | "stream"
+  | "event"
+  | "log"
+  | "file"
+  | "error";
+
+/** Who will read what is written. A provider gets its own seals only; a client or a store gets all of them (R14). */
+export type Recipient = "provider" | "client" | "store";
+
+/** One reading of a value that a codec recognises. `keys` are the members that told. */
+export interface Sniff {
+  readonly shape: Shape;
+  readonly dialect?: string;
+  /** 0–1. 1: no other format looks like this. */
+  readonly confidence: number;
+  readonly keys: readonly string[];
+}
+
+/** Loss codes a codec may report itself, beyond those that follow from `Holds`. */
+export type LossTable = {
+  readonly [code: string]: { readonly kind: LossKind; readonly note: string };
+};
+
+/** A part that a format has no place for, and why. */
+export interface Unsupported {
+  readonly unsupported: string;
+}
+export const unsupported = (why: string): Unsupported => ({ unsupported: why });
+
+type MemberOf<T> = Exclude<keyof T & string, "type" | keyof Node>;
+
+/** For each part the members that the format has a place for; a new part makes the compiler ask every format. */
+export type PartHolds = { readonly [T in PartType]: readonly MemberOf<PartOf<T>>[] | Unsupported };
+
+/**
+ * What a format has a place for. Shared code takes everything else out before the encoder runs and reports each loss,
+ * so an encoder sees only what it can write, and forgetting a member is a loss that says so.
+ */
+export interface Holds {
+  readonly conversation: readonly Exclude<MemberOf<Conversation>, "messages">[];
+  readonly message: readonly Exclude<MemberOf<Message>, "role" | "parts">[];
+  readonly parts: PartHolds;
+  /** Parts inside a tool's output; default: as `parts`. */
+  readonly output?: PartHolds;
+  readonly citation: readonly MemberOf<Citation>[];
+  readonly tool: readonly MemberOf<Tool>[];
+  readonly settings: readonly (keyof Settings)[];
+  readonly usage: readonly (keyof Usage)[];
+  /** Families whose `native` members the format writes back. */
+  readonly families: readonly string[];
+}
+
+interface Context {
+  readonly shape: Shape;
+  readonly dialect: string;
+}
+
+export interface DecodeContext extends Context {
+  /** Reports something wrong with the value read; nothing is thrown away for it. */
+  issue(code: string, wirePath: Path, message: string, severity?: Severity): void;
+  /** Reports something that the conversation cannot hold. `path`: where it would be. */
+  lose(code: string, path: Path, detail?: string): void;
+  /** Ids for messages that have none, where the caller wants them. */
+  readonly newId: (() => string) | undefined;
+  /** Hands over what a carry slot of the wire held for the messages decoded from `first` on. */
+  carried(first: number, carry: Json): void;
+}
+
+export interface EncodeContext extends Context {
+  readonly recipient: Recipient;
+  /** Reports something that the format cannot hold. `path` leads into the conversation given to `encode`. */
+  lose(code: string, path: Path, detail?: string): void;
+  /** Says that wire messages were written from `count` messages from `first` on, so that what they cannot hold can travel in the slot of the first. */
+  wrote(wireMessages: readonly [object, ...object[]], first: number, count: number): void;
+}
+
+/** How a format streams. Wire events are JSON values (or, for a format of lines, what a line holds). */
+export interface StreamCodec {
+  readonly framing: "sse" | "ndjson";
+  /** Data of the event that ends a stream, which is no JSON (`[DONE]`). */
+  readonly done?: string;
+  /** The SSE `event:` name of a wire event, where the format writes one. */
+  readonly eventName?: (wireEvent: Json) => string | undefined;
+  decoder(context: DecodeContext): Machine<Json, Event>;
+  encoder(context: EncodeContext): Machine<Event, Json>;
+}
+
+/** The place in a wire message where members that the format does not know survive. */
+export interface CarrySlot {
+  /** Nobody else sees it, so it is used for clients too unless the caller says no. */
+  readonly hidden?: true;
+  /** Puts the carry into a wire message that the encoder has just made. The decoder hands it to `DecodeContext.carried`. */
+  write(wireMessage: object, carry: Json): void;
+}
+
+/** A format: how its wire values become a conversation and back. Pure: no clock, no random, no fetch, no console. */
+export interface Codec<Wire = unknown> {
+  /** The format's id: file name, subpath, fixture folder. */
+  readonly id: string;
+  /** Its name for people. */
+  readonly title: string;
+  /** Where it is specified. */
+  readonly spec: string;
+  /** The shapes that it reads and writes. */
+  readonly shapes: readonly Shape[];
+  /** Variants, the default first. */
+  readonly dialects: readonly [string, ...string[]];
+  /** Ends of hosts and URL paths that speak it: `api.openai.com`, `/chat/completions`. */
+  readonly places?: readonly string[];
+  readonly losses: LossTable;
+  holds(context: Context & { readonly recipient: Recipient }): Holds;
+  /** Whether a seal may go to the provider that speaks this dialect. */
+  isHome?(seal: Seal, context: EncodeContext): boolean;
+  readonly slot?: CarrySlot;
+  /** The readings that fit a value, the surest first; empty where none does. Looks at members, never at everything. */
+  sniff(value: unknown): readonly Sniff[];
+  /** Throws `decode/not-this-format` only where nothing of the value can be read as the shape. */
+  decode(value: unknown, context: DecodeContext): Conversation;
+  encode(conversation: Conversation, context: EncodeContext): Wire;
+  readonly stream?: StreamCodec;
+}
+
+/** Checks a codec's type without widening it. */
+export const defineCodec = <Wire>(codec: Codec<Wire>): Codec<Wire> => codec;

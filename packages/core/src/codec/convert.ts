@@ -1,0 +1,39 @@
+import type { Issue, Loss } from "../model/issue.ts";
+import type { ExactText } from "../model/json-text.ts";
+import type { Codec } from "./codec.ts";
+import { type DecodeOptions, decodeWith } from "./decode.ts";
+import { type EncodeOptions, encodeWith } from "./encode.ts";
+
+/** Options of both halves; `shape` and `dialect` are those of the value read, `as` and `toDialect` those of the one written. */
+export interface ConvertOptions extends Omit<DecodeOptions, "newId">, Pick<EncodeOptions, "recipient" | "carry"> {
+  readonly newId?: () => string;
+  /** Shape to write. Default: the shape read, or the nearest the format has. */
+  readonly as?: EncodeOptions["shape"];
+  readonly toDialect?: string;
+}
+
+export interface Converted<Wire = unknown> {
+  readonly value: Wire;
+  readonly losses: readonly Loss[];
+  readonly issues: readonly Issue[];
+  readonly exact?: ExactText;
+}
+
+/** A wire value of one format as one of another, with everything that could not come along. */
+export function convertWith<Wire>(
+  value: unknown,
+  formats: { readonly from: Codec; readonly to: Codec<Wire> },
+  options: ConvertOptions = {},
+): Converted<Wire> {
+  const { recipient, carry, as, toDialect, ...reading } = options;
+  const decoded = decodeWith(formats.from, value, reading);
+  const shape = as ?? decoded.shape;
+  const dialect = toDialect ?? (formats.from.id === formats.to.id ? decoded.dialect : undefined);
+  const encoded = encodeWith(formats.to, decoded.conversation, {
+    shape,
+    ...(dialect !== undefined && { dialect }),
+    ...(recipient !== undefined && { recipient }),
+    ...(carry !== undefined && { carry }),
+  });
+  return { ...encoded, losses: [...decoded.losses, ...encoded.losses], issues: decoded.issues };
+}

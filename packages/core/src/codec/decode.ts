@@ -1,0 +1,68 @@
+import type { Conversation } from "../model/conversation.ts";
+import { TranslogueError } from "../model/error.ts";
+import type { Issue, Loss } from "../model/issue.ts";
+import { type ExactText, exactPointers } from "../model/json-text.ts";
+import type { Node } from "../model/parts.ts";
+import { mapNodes } from "../model/walk.ts";
+import { restoreCarried } from "./carry.ts";
+import type { Codec, Shape } from "./codec.ts";
+import { decodeContext } from "./context.ts";
+import { guardDepth } from "./depth.ts";
+
+export interface DecodeOptions {
+  /** Default: as the format sniffs it. */
+  readonly shape?: Shape;
+  readonly dialect?: string;
+  /** Ids for messages that the value gives none. Without it they have none. */
+  readonly newId?: () => string;
+  /** Source texts of the value, from `parseJson`, so that 1.0 stays 1.0. */
+  readonly exact?: ExactText;
+}
+
+export interface Decoded {
+  readonly conversation: Conversation;
+  readonly shape: Shape;
+  readonly dialect: string;
+  readonly issues: readonly Issue[];
+  readonly losses: readonly Loss[];
+}
+
+/**
+ * Reads a wire value of a format. What is wrong in it comes back as issues, beside a conversation that has everything.
+ * Throws `decode/not-this-format` where nothing of the value can be read as the format, `input/too-deep` at absurd nesting.
+ */
+export function decodeWith(codec: Codec, value: unknown, options: DecodeOptions = {}): Decoded {
+  const sniffed = options.shape && options.dialect ? undefined : codec.sniff(value)[0];
+  const shape = options.shape ?? sniffed?.shape;
+  if (!shape) throw notThisFormat(codec, value);
+  const dialect = options.dialect ?? sniffed?.dialect ?? codec.dialects[0];
+  const { context, issues, losses, carries } = decodeContext(codec, { ...options, shape, dialect });
+  const decoded = guardDepth(() => codec.decode(value, context));
+  const restored = carries.length > 0 ? restoreCarried(decoded, carries, issues) : decoded;
+  const conversation = options.exact ? withExact(restored, options.exact) : restored;
+  return { conversation, shape, dialect, issues, losses };
+}
+
+function notThisFormat(codec: Codec, value: unknown): TranslogueError {
+  const found = value === null ? "null" : Array.isArray(value) ? "an array" : `a value of type ${typeof value}`;
+  return new TranslogueError(
+    "decode/not-this-format",
+    `${found} that is not one of the shapes of \`${codec.id}\` (${codec.shapes.join(", ")}); name the \`shape\` if it is, or let \`detect\` find the format`,
+    { data: { format: codec.id } },
+  );
+}
+
+/** Nodes keep the spelling of what they hold (R6). */
+function withExact(conversation: Conversation, exact: ExactText): Conversation {
+  return mapNodes(conversation, <T extends Node>(node: T): T => {
+    const pointers = exactPointers(node, exact);
+    const kept = pointers && "inputText" in node ? withoutInput(pointers) : pointers;
+    return kept ? { ...node, exact: { ...kept, ...node.exact } } : node;
+  });
+}
+
+/** Arguments that have their own text need no other spelling (R7). */
+function withoutInput(pointers: { readonly [pointer: string]: string }): typeof pointers | undefined {
+  const others = Object.entries(pointers).filter(([pointer]) => !/^\/input(?:\/|$)/.test(pointer));
+  return others.length > 0 ? Object.fromEntries(others) : undefined;
+}

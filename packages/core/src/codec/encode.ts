@@ -1,0 +1,120 @@
+import { contextIndexes } from "../model/context.ts";
+import type { Conversation } from "../model/conversation.ts";
+import { TranslogueError } from "../model/error.ts";
+import type { Loss } from "../model/issue.ts";
+import { type ExactText, exactTable } from "../model/json-text.ts";
+import { writeCarry } from "./carry.ts";
+import type { Codec, EncodeContext, Recipient, Shape } from "./codec.ts";
+import { dropInto, encodeContext, type Group } from "./context.ts";
+import { guardDepth } from "./depth.ts";
+import { Narrower } from "./narrow.ts";
+import { originalPath, select } from "./provenance.ts";
+import { ProviderView } from "./recipient.ts";
+
+export interface EncodeOptions {
+  /** Default: the shape asked for by the caller that decoded it, else the format's first. */
+  readonly shape?: Shape;
+  readonly dialect?: string;
+  /** Default: `provider` for a request, else `client`. */
+  readonly recipient?: Recipient;
+  /** Whether what the format cannot hold travels in its carry slot. Default: for a store, and where the slot is hidden. Never to a provider. */
+  readonly carry?: boolean;
+}
+
+export interface Encoded<Wire = unknown> {
+  readonly value: Wire;
+  readonly losses: readonly Loss[];
+  /** Source texts for `stringifyJson`, where the conversation holds spellings that JavaScript cannot. */
+  readonly exact?: ExactText;
+}
+
+/** Writes a conversation in a format. Whatever the format cannot hold is in `losses`, by its path in this conversation. */
+export function encodeWith<Wire>(
+  codec: Codec<Wire>,
+  conversation: Conversation,
+  options: EncodeOptions = {},
+): Encoded<Wire> {
+  const shape = pickShape(codec, options.shape);
+  const dialect = options.dialect ?? codec.dialects[0];
+  const recipient = options.recipient ?? (shape === "request" ? "provider" : "client");
+  const losses: Loss[] = [];
+  const groups: Group[] = [];
+  const context = encodeContext(codec, { shape, dialect, recipient }, losses, groups);
+
+  return guardDepth(() => {
+    const seen = recipient === "provider" ? forProvider(conversation, codec, context, losses) : conversation;
+    const held = narrow(seen, codec, context, losses);
+    const written = losses.length;
+    const value = codec.encode(held, context);
+    for (let index = written; index < losses.length; index++) {
+      const loss = losses[index] as Loss; // index < length
+      losses[index] = { ...loss, path: originalPath(held, loss.path) };
+    }
+    const exact = exactTable(held);
+    const { slot } = codec;
+    const carries =
+      slot && recipient !== "provider" && (options.carry ?? (recipient === "store" || slot.hidden === true));
+    const reported = carries ? writeCarry(codec, conversation, { groups, dialect, losses }) : losses;
+    return { value, losses: reported, ...(exact && { exact }) };
+  });
+}
+
+/** The history that a model reads (R26), with the seals that may go to this provider. */
+function forProvider(conversation: Conversation, codec: Codec, context: EncodeContext, losses: Loss[]): Conversation {
+  const indexes = contextIndexes(conversation);
+  const all = conversation.messages;
+  const inOrder = indexes.length === all.length && indexes.every((index, place) => index === place);
+  if (!inOrder) {
+    const kept = new Set(indexes);
+    all.forEach((_, index) => {
+      if (!kept.has(index)) {
+        dropInto(losses)(
+          "out-of-context",
+          ["messages", index],
+          "the message is not part of what a model reads (another branch, compacted away, or not for it)",
+        );
+      }
+    });
+  }
+  const path = inOrder ? all : select(all, indexes);
+  const view = new ProviderView(
+    seal => codec.isHome?.(seal, context) ?? false,
+    dropInto(losses, at => originalPath({ messages: path }, at)),
+  );
+  const messages = path.map((message, index) => view.message(message, ["messages", index]));
+  const changed = messages.some((message, index) => message !== path[index]);
+  if (!changed && inOrder) return conversation;
+  return { ...conversation, messages: changed ? inPlaceOf(path, messages) : path };
+}
+
+/** `items` stand one to one in place of `list`. */
+const inPlaceOf = <T>(list: readonly T[], items: readonly T[]): readonly T[] => {
+  const places = items.map((_, index) => index);
+  return select(list, places).map((_, index) => items[index] as T); // same length
+};
+
+function narrow(conversation: Conversation, codec: Codec, context: EncodeContext, losses: Loss[]): Conversation {
+  const report = dropInto(losses, path => originalPath(conversation, path));
+  return new Narrower(codec.holds(context), report).conversation(conversation);
+}
+
+/** For a shape that a format does not have, the nearest that says as much. */
+const nearest: { readonly [shape in Shape]?: readonly Shape[] } = {
+  request: ["messages", "log", "file"],
+  answer: ["messages", "message", "request"],
+  message: ["messages", "answer", "request"],
+  messages: ["request", "log", "file"],
+  block: ["message", "messages"],
+};
+
+export function pickShape(codec: Codec, asked: Shape | undefined): Shape {
+  const first = codec.shapes[0];
+  if (asked === undefined && first !== undefined) return first;
+  const shape = [asked, ...((asked && nearest[asked]) ?? [])].find(option => option && codec.shapes.includes(option));
+  if (shape) return shape;
+  throw new TranslogueError(
+    "encode/no-such-shape",
+    `\`${codec.id}\` has no shape \`${asked}\`, nor one like it; it has ${codec.shapes.map(name => `\`${name}\``).join(", ")}`,
+    { data: { format: codec.id, shape: asked } },
+  );
+}

@@ -1,0 +1,81 @@
+import type { Issue } from "../model/issue.ts";
+import type { Json } from "../model/json.ts";
+import type { Machine } from "../stream/machine.ts";
+import { ndjsonDecoder } from "../stream/ndjson.ts";
+import { encodeSse, sseDecoder } from "../stream/sse.ts";
+import type { StreamCodec } from "./codec.ts";
+
+export interface FrameDecoder extends Machine<Uint8Array | string, Json> {
+  /** Frames whose content is not JSON. */
+  readonly issues: readonly Issue[];
+}
+
+interface FrameOptions {
+  readonly maxEventBytes?: number;
+}
+
+/** Bytes ↔ wire events, by a format's framing. */
+export const frames = {
+  /** A frame that is no JSON becomes an issue, and the stream goes on. */
+  decoder(codec: StreamCodec, options: FrameOptions = {}): FrameDecoder {
+    return codec.framing === "sse" ? sseFrames(codec, options) : lineFrames(options);
+  },
+
+  encoder(codec: StreamCodec): Machine<Json, Uint8Array> {
+    const utf8 = new TextEncoder();
+    if (codec.framing === "ndjson") {
+      return { push: event => [utf8.encode(`${JSON.stringify(event)}\n`)], end: () => [] };
+    }
+    const frame = (event: Json): Uint8Array => {
+      const name = codec.eventName?.(event);
+      return utf8.encode(encodeSse({ data: JSON.stringify(event), ...(name !== undefined && { event: name }) }));
+    };
+    const { done } = codec;
+    return {
+      push: event => [frame(event)],
+      end: () => (done === undefined ? [] : [utf8.encode(encodeSse({ data: done }))]),
+    };
+  },
+};
+
+function sseFrames(codec: StreamCodec, options: FrameOptions): FrameDecoder {
+  const sse = sseDecoder(options);
+  const issues: Issue[] = [];
+  let count = 0;
+  const values = (events: ReturnType<typeof sse.push>): Json[] => {
+    const parsed: Json[] = [];
+    for (const { data } of events) {
+      if (data === codec.done || data === "") continue;
+      const index = count++;
+      try {
+        parsed.push(JSON.parse(data) as Json); // JSON.parse gives JSON
+      } catch (error) {
+        issues.push(notJson(index, `${(error as Error).message}: ${clip(data)}`)); // JSON.parse throws SyntaxError
+      }
+    }
+    return parsed;
+  };
+  return { push: bytes => values(sse.push(bytes)), end: () => values(sse.end()), issues };
+}
+
+function lineFrames(options: FrameOptions): FrameDecoder {
+  const lines = ndjsonDecoder(options.maxEventBytes === undefined ? {} : { maxLineBytes: options.maxEventBytes });
+  const issues: Issue[] = [];
+  const values = (read: ReturnType<typeof lines.push>): Json[] =>
+    read.flatMap(line => {
+      if (line.ok) return [line.value];
+      issues.push(notJson(line.line, `${line.message}: ${clip(line.text)}`));
+      return [];
+    });
+  return { push: bytes => values(lines.push(bytes)), end: () => values(lines.end()), issues };
+}
+
+const notJson = (index: number, message: string): Issue => ({
+  code: "stream/not-json",
+  severity: "error",
+  path: [],
+  wirePath: [index],
+  message,
+});
+
+const clip = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text);

@@ -1,0 +1,228 @@
+import type { Conversation, Message, Tool } from "../model/conversation.ts";
+import type { Path } from "../model/issue.ts";
+import { isJsonObject } from "../model/json.ts";
+import type { Citation, FileSource, Node, Part } from "../model/parts.ts";
+import type { Holds, PartHolds } from "./codec.ts";
+import { refine } from "./provenance.ts";
+
+/** Reports a member that was taken out, or a whole part: `code` is `type.member` or `type`. */
+export type Report = (code: string, path: Path, message: string) => void;
+
+/** Takes out of a conversation what a format does not hold, and reports each piece. What needs nothing keeps its identity. */
+export class Narrower {
+  readonly #tables: Tables;
+  readonly #report: Report;
+
+  constructor(holds: Holds, report: Report) {
+    this.#tables = tablesOf(holds);
+    this.#report = report;
+  }
+
+  /** A citation as the format holds it; undefined where its texts have none. */
+  streamedCitation(citation: Citation, path: Path): Citation | undefined {
+    const text = this.tables.parts.get("text");
+    if (typeof text === "object" && text.has("citations")) return this.citation(citation, path);
+    this.#report("text.citations", path, leftOut("text", "citations"));
+    return undefined;
+  }
+
+  conversation(conversation: Conversation): Conversation {
+    const { tables } = this;
+    const narrowed = this.#members(conversation, tables.conversation, { type: "conversation", path: [] });
+    const messages = refine(narrowed.messages, (message, index) => this.message(message, ["messages", index]));
+    const tools = narrowed.tools && refine(narrowed.tools, (tool, index) => this.tool(tool, ["tools", index]));
+    const settings =
+      narrowed.settings && this.#members(narrowed.settings, tables.settings, { type: "settings", path: ["settings"] });
+    return replace(narrowed, {
+      messages,
+      ...(tools && { tools }),
+      ...(settings && { settings }),
+    });
+  }
+
+  tool(tool: Tool, path: Path): Tool {
+    return this.#members(tool, this.tables.tool, { type: "tool", path });
+  }
+
+  /** Members of a message, its parts and its usage. */
+  message(message: Message, path: Path): Message {
+    const head = this.head(message, path);
+    return replace(head, { parts: this.#parts(head.parts, this.tables.parts, [...path, "parts"]) });
+  }
+
+  /** Members of a message beside its parts. */
+  head<Head extends Partial<Omit<Message, "parts">>>(head: Head, path: Path): Head {
+    const narrowed = this.#members(head, this.tables.message, { type: "message", path });
+    if (!narrowed.usage) return narrowed;
+    const where = { type: "usage", path: [...path, "usage"] };
+    return replace(narrowed, { usage: this.#members(narrowed.usage, this.tables.usage, where) } as Partial<Head>); // usage is a member of Head here
+  }
+
+  /** The part as the format holds it, or undefined where it has no place for it. */
+  part(part: Part, path: Path, within: PartTables = this.tables.parts): Part | undefined {
+    const held = within.get(part.type);
+    if (held === undefined || typeof held === "string") {
+      this.#report(part.type, path, `${part.type} part: ${held ?? "the format does not know this part"}`);
+      return undefined;
+    }
+    if (part.type === "opaque" && !this.tables.families.has(part.family)) {
+      this.#report(part.type, path, `a piece of ${part.family} is written back to its own family only`);
+      return undefined;
+    }
+    return this.#nested(this.#members(part, held, { type: part.type, path }), path);
+  }
+
+  /** Members of a part that become known later, in a stream. */
+  partMembers<Members extends object>(type: Part["type"], members: Members, path: Path): Members {
+    const held = this.tables.parts.get(type);
+    return typeof held === "object" ? this.#members(members, held, { type, path }) : members;
+  }
+
+  citation(citation: Citation, path: Path): Citation {
+    return this.#members(citation, this.tables.citation, { type: "citation", path });
+  }
+
+  get tables(): Tables {
+    return this.#tables;
+  }
+
+  #parts(parts: readonly Part[], within: PartTables, path: Path): readonly Part[] {
+    return refine(parts, (part, index) => this.part(part, [...path, index], within));
+  }
+
+  #nested(part: Part, path: Path): Part {
+    switch (part.type) {
+      case "text": {
+        if (!part.citations) return part;
+        const citations = refine(part.citations, (citation, index) =>
+          this.citation(citation, [...path, "citations", index]),
+        );
+        return replace(part, { citations });
+      }
+      case "tool-result": {
+        const output = part.output && this.#parts(part.output, this.tables.output, [...path, "output"]);
+        const display = part.display && this.#parts(part.display, this.tables.parts, [...path, "display"]);
+        return replace(part, { ...(output && { output }), ...(display && { display }) });
+      }
+      case "file":
+        return replace(part, { source: this.#source(part.source, [...path, "source"]) });
+      case "source":
+        return part.parts
+          ? replace(part, { parts: this.#parts(part.parts, this.tables.output, [...path, "parts"]) })
+          : part;
+      case "compaction":
+        return part.summary
+          ? replace(part, { summary: this.#parts(part.summary, this.tables.parts, [...path, "summary"]) })
+          : part;
+      case "approval-request":
+      case "approval-response": {
+        if (!part.call) return part;
+        const call = this.part(part.call, [...path, "call"]);
+        return replace(part, call?.type === "tool-call" ? { call } : {});
+      }
+      default:
+        return part;
+    }
+  }
+
+  #source(source: FileSource, path: Path): FileSource {
+    return "parts" in source
+      ? replace(source, { parts: this.#parts(source.parts, this.tables.output, [...path, "parts"]) })
+      : source;
+  }
+
+  #members<T extends object>(node: T, held: ReadonlySet<string>, where: { type: string; path: Path }): T {
+    let kept: Partial<T> | undefined;
+    for (const key of Object.keys(node) as (keyof T & string)[]) {
+      const value = node[key];
+      if (key === "native") {
+        const families = this.#native((node as Node).native, where); // `native` is Node's wherever it stands
+        if (families === value) continue;
+        kept ??= { ...node };
+        if (families) Object.assign(kept, { native: families });
+        else delete kept[key];
+      } else if (!held.has(key)) {
+        if (value !== undefined) this.#report(`${where.type}.${key}`, [...where.path, key], leftOut(where.type, key));
+        kept ??= { ...node };
+        delete kept[key];
+      }
+    }
+    return (kept as T | undefined) ?? node; // only optional members are ever taken out: `held` has the required ones
+  }
+
+  /** Other families' members are theirs alone (R2); hints and nulls are spelling, not content. */
+  #native(families: Node["native"], where: { type: string; path: Path }): Node["native"] {
+    let kept: Record<string, NonNullable<Node["native"]>[string]> | undefined;
+    for (const family of Object.keys(families ?? {})) {
+      if (this.tables.families.has(family)) continue;
+      const members = families?.[family];
+      const content = Object.keys(members ?? {}).filter(key => !key.startsWith("$") && !isBlank(members?.[key]));
+      if (content.length > 0) {
+        const what = `members ${content.map(key => `\`${key}\``).join(", ")} of ${family} have no place here`;
+        this.#report(`${where.type}.native`, [...where.path, "native", family], what);
+      }
+      kept ??= { ...families };
+      delete kept[family];
+    }
+    if (!kept) return families;
+    return Object.keys(kept).length > 0 ? kept : undefined;
+  }
+}
+
+type PartTables = ReadonlyMap<string, ReadonlySet<string> | string>;
+
+interface Tables {
+  readonly conversation: ReadonlySet<string>;
+  readonly message: ReadonlySet<string>;
+  readonly parts: PartTables;
+  readonly output: PartTables;
+  readonly citation: ReadonlySet<string>;
+  readonly tool: ReadonlySet<string>;
+  readonly settings: ReadonlySet<string>;
+  readonly usage: ReadonlySet<string>;
+  readonly families: ReadonlySet<string>;
+}
+
+const cache = new WeakMap<Holds, Tables>();
+
+function tablesOf(holds: Holds): Tables {
+  const known = cache.get(holds);
+  if (known) return known;
+  const parts = partTables(holds.parts);
+  const tables: Tables = {
+    conversation: new Set([...holds.conversation, "messages", "exact"]),
+    message: new Set([...holds.message, "role", "parts", "exact"]),
+    parts,
+    output: holds.output ? partTables(holds.output) : parts,
+    citation: new Set([...holds.citation, "exact"]),
+    tool: new Set([...holds.tool, "name", "exact"]),
+    settings: new Set<string>(holds.settings),
+    usage: new Set<string>(holds.usage),
+    families: new Set(holds.families),
+  };
+  cache.set(holds, tables);
+  return tables;
+}
+
+const partTables = (parts: PartHolds): PartTables =>
+  new Map(
+    Object.entries(parts).map(([type, held]) => [
+      type,
+      "unsupported" in held ? held.unsupported : new Set<string>([...held, "type", "exact"]),
+    ]),
+  );
+
+const leftOut = (type: string, member: string): string => `\`${member}\` of a ${type} has no place here`;
+
+const isBlank = (value: unknown): boolean =>
+  value === null ||
+  (Array.isArray(value) && value.length === 0) ||
+  (isJsonObject(value) && Object.values(value).every(isBlank));
+
+/** The object with these members; itself where they are its own already. */
+function replace<T extends object>(object: T, members: Partial<T>): T {
+  for (const key of Object.keys(members) as (keyof T)[]) {
+    if (members[key] !== object[key]) return { ...object, ...members };
+  }
+  return object;
+}

@@ -1,0 +1,56 @@
+import type { Path } from "../model/issue.ts";
+
+/** Where the items of a list stood in the list it was filtered from. */
+const origins = new WeakMap<readonly unknown[], { from: readonly unknown[]; indexes: readonly number[] }>();
+
+/** The list with every item mapped, `undefined` removed; itself where nothing changed. Remembers where each item stood. */
+export function refine<T>(list: readonly T[], map: (item: T, index: number) => T | undefined): readonly T[] {
+  let kept: T[] | undefined;
+  let indexes: number[] | undefined;
+  for (let index = 0; index < list.length; index++) {
+    const item = list[index] as T; // index < length
+    const mapped = map(item, index);
+    if (mapped === item) {
+      kept?.push(item);
+      indexes?.push(index);
+      continue;
+    }
+    kept ??= list.slice(0, index);
+    if (mapped === undefined) indexes ??= kept.map((_, place) => place);
+    else {
+      kept.push(mapped);
+      indexes?.push(index);
+    }
+  }
+  if (!kept) return list;
+  origins.set(kept, { from: list, indexes: indexes ?? list.map((_, index) => index) });
+  return kept;
+}
+
+/** The items at these places, remembering where each stood. */
+export function select<T>(list: readonly T[], indexes: readonly number[]): readonly T[] {
+  const kept: T[] = [];
+  for (const index of indexes) kept.push(list[index] as T); // indexes are of this list
+  origins.set(kept, { from: list, indexes });
+  return kept;
+}
+
+/** A path into a refined value, as a path into the value it was refined from. */
+export function originalPath(root: unknown, path: Path): Path {
+  let node: unknown = root;
+  return path.map(step => {
+    const list = node;
+    node = memberOf(node, step);
+    return typeof step === "number" && Array.isArray(list) ? originalIndex(list, step) : step;
+  });
+}
+
+function originalIndex(list: readonly unknown[], index: number): number {
+  let place = index;
+  for (let origin = origins.get(list); origin; origin = origins.get(origin.from))
+    place = origin.indexes[place] ?? place;
+  return place;
+}
+
+const memberOf = (node: unknown, step: string | number): unknown =>
+  typeof node === "object" && node !== null ? (node as Record<string | number, unknown>)[step] : undefined; // any object may be asked for a member

@@ -1,0 +1,133 @@
+import type { Path } from "../model/issue.ts";
+import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMember } from "../model/json.ts";
+
+/**
+ * Reads the members of a wire object and remembers which were taken. A member of an unexpected shape is not taken, so
+ * whatever a decoder does not understand ends in `rest`, under its own name (R2, R4), without any code for it.
+ */
+export class Reader {
+  readonly value: JsonObject;
+  readonly #taken = new Set<string>();
+
+  constructor(value: JsonObject) {
+    this.value = value;
+  }
+
+  /** The member, whatever it is, without taking it. Own members only: `__proto__` and `toString` are no members. */
+  peek(key: string): Json | undefined {
+    return Object.hasOwn(this.value, key) ? this.value[key] : undefined;
+  }
+
+  take(...keys: string[]): void {
+    for (const key of keys) this.#taken.add(key);
+  }
+
+  /** The member if `is` accepts it. */
+  member<T extends Json>(key: string, is: (value: Json) => value is T): T | undefined {
+    const value = this.peek(key);
+    if (value === undefined || !is(value)) return undefined;
+    this.#taken.add(key);
+    return value;
+  }
+
+  string(key: string): string | undefined {
+    return this.member(key, value => typeof value === "string");
+  }
+
+  number(key: string): number | undefined {
+    return this.member(key, value => typeof value === "number");
+  }
+
+  boolean(key: string): boolean | undefined {
+    return this.member(key, value => typeof value === "boolean");
+  }
+
+  /** Takes the member only where it has just this value: for discriminants and literals that the encoder writes anew. */
+  literal(key: string, literal: Json): boolean {
+    if (this.peek(key) !== literal) return false;
+    this.#taken.add(key);
+    return true;
+  }
+
+  object(key: string): JsonObject | undefined {
+    return this.member(key, isJsonObject);
+  }
+
+  array(key: string): readonly Json[] | undefined {
+    return this.member(key, (value): value is readonly Json[] => Array.isArray(value));
+  }
+
+  json(key: string): Json | undefined {
+    return this.member(key, (value): value is Json => value !== undefined);
+  }
+
+  /** All members not taken, undefined where there is none. */
+  rest(): JsonObject | undefined {
+    let rest: MutableJsonObject | undefined;
+    for (const key of Object.keys(this.value)) {
+      const value = this.value[key];
+      if (value === undefined || this.#taken.has(key)) continue;
+      rest ??= {};
+      setMember(rest, key, value);
+    }
+    return rest;
+  }
+}
+
+/** `{ native: { family: … } }` of what was not taken and the hints, or nothing. */
+export function native(
+  family: string,
+  ...members: readonly (JsonObject | undefined)[]
+): { native: { [family: string]: JsonObject } } | undefined {
+  let merged: MutableJsonObject | undefined;
+  for (const object of members) {
+    if (object === undefined) continue;
+    for (const key of Object.keys(object)) {
+      const value = object[key];
+      if (value === undefined) continue;
+      merged ??= {};
+      setMember(merged, key, value);
+    }
+  }
+  return merged && { native: { [family]: merged } };
+}
+
+/** The wire object: fields first; native fills gaps only, deep into objects, never into arrays; hints (`$…`) stay out (R3). */
+export function fill(fields: JsonObject, remainder: JsonObject | undefined): JsonObject {
+  const wire: MutableJsonObject = {};
+  for (const key of Object.keys(remainder ?? {})) {
+    if (!key.startsWith("$")) setMember(wire, key, remainder?.[key] as Json); // a key of it
+  }
+  return fillGaps(fields, wire);
+}
+
+function fillGaps(fields: JsonObject, remainder: JsonObject): JsonObject {
+  const filled: MutableJsonObject = {};
+  for (const key of Object.keys(fields)) {
+    const value = fields[key];
+    if (value !== undefined) setMember(filled, key, value);
+  }
+  for (const key of Object.keys(remainder)) {
+    const gap = remainder[key];
+    if (gap === undefined) continue;
+    const own = Object.hasOwn(filled, key) ? filled[key] : undefined;
+    if (own === undefined) setMember(filled, key, gap);
+    else if (isJsonObject(own) && isJsonObject(gap)) setMember(filled, key, fillGaps(own, gap));
+  }
+  return filled;
+}
+
+type Loose<T> = { [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] };
+
+/** An object of the members that are there, for `exactOptionalPropertyTypes`: `undefined` is no member. */
+export function defined<T extends object>(members: Loose<T>): T {
+  const object: Partial<T> = {};
+  for (const key of Object.keys(members) as (keyof T)[]) {
+    const value = members[key];
+    if (value !== undefined) object[key] = value as T[keyof T]; // only `undefined` was added by Loose
+  }
+  return object as T; // every required member of T was required of `members`
+}
+
+/** Joins paths without copying them at every step of a decoder. */
+export const at = (path: Path, ...steps: (string | number)[]): Path => [...path, ...steps];

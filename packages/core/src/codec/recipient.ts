@@ -1,0 +1,78 @@
+import type { Message } from "../model/conversation.ts";
+import type { Path } from "../model/issue.ts";
+import type { Citation, Part, Seal } from "../model/parts.ts";
+import type { Report } from "./narrow.ts";
+import { refine } from "./provenance.ts";
+
+/** What a provider may read (R14): none but its own seals, and no face of a result that is for programs or people. */
+export class ProviderView {
+  readonly #isHome: (seal: Seal) => boolean;
+  readonly #report: Report;
+
+  constructor(isHome: (seal: Seal) => boolean, report: Report) {
+    this.#isHome = isHome;
+    this.#report = report;
+  }
+
+  message(message: Message, path: Path): Message {
+    const parts = this.#parts(message.parts, [...path, "parts"]);
+    return parts === message.parts ? message : { ...message, parts };
+  }
+
+  /** The part as the provider may see it; undefined where nothing of it is left. */
+  part(part: Part, path: Path): Part | undefined {
+    const unsealed = this.#unseal(part, path);
+    if (unsealed !== part && isEmpty(unsealed)) return undefined;
+    switch (unsealed.type) {
+      case "text": {
+        if (!unsealed.citations) return unsealed;
+        const citations = refine(unsealed.citations, (citation, index) =>
+          this.citation(citation, [...path, "citations", index]),
+        );
+        return citations === unsealed.citations ? unsealed : { ...unsealed, citations };
+      }
+      case "tool-result":
+        return this.#result(unsealed, path);
+      default:
+        return unsealed;
+    }
+  }
+
+  citation(citation: Citation, path: Path): Citation {
+    return this.#unseal(citation, path);
+  }
+
+  #parts(parts: readonly Part[], path: Path): readonly Part[] {
+    return refine(parts, (part, index) => this.part(part, [...path, index]));
+  }
+
+  #result(part: Part & { readonly type: "tool-result" }, path: Path): Part {
+    const output = part.output && this.#parts(part.output, [...path, "output"]);
+    if (part.structured === undefined && part.display === undefined && output === part.output) return part;
+    const { structured, display, ...rest } = part;
+    if (structured !== undefined) {
+      this.#report(
+        "tool-result.structured",
+        [...path, "structured"],
+        "this face of a result is for programs, not for a model",
+      );
+    }
+    if (display !== undefined) {
+      this.#report("tool-result.display", [...path, "display"], "this face of a result is for people, not for a model");
+    }
+    return output ? { ...rest, output } : rest;
+  }
+
+  #unseal<T extends { readonly seal?: Seal }>(node: T, path: Path): T {
+    if (!node.seal || this.#isHome(node.seal)) return node;
+    const { seal, ...rest } = node;
+    this.#report("foreign-seal", [...path, "seal"], `a seal of ${seal.maker ?? "an unknown maker"} stays home`);
+    return rest as T; // T without a member that is optional in it
+  }
+}
+
+/** Nothing is left of a part that was only a seal. */
+function isEmpty(part: Part): boolean {
+  if (part.type === "reasoning" || part.type === "text") return part.text === undefined || part.text === "";
+  return part.type === "compaction" && part.summary === undefined;
+}

@@ -1,0 +1,64 @@
+import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMember } from "../model/json.ts";
+import type { Node } from "../model/parts.ts";
+import { fill, native } from "./reader.ts";
+
+/**
+ * `native` of a node: what its wire object has beside its fields, and the codec's `$hints`. Wire members that begin with
+ * `$` themselves, or have a name in `reserved`, stand under `$members`, so that no hint is taken for one.
+ */
+export function kept(
+  family: string,
+  rest: JsonObject | undefined,
+  hints: JsonObject = {},
+  reserved: readonly string[] = [],
+): { native?: NonNullable<Node["native"]> } {
+  const plain: MutableJsonObject = {};
+  const escaped: MutableJsonObject = {};
+  for (const key of Object.keys(rest ?? {})) {
+    const isTaken = key.startsWith("$") || reserved.includes(key);
+    setMember(isTaken ? escaped : plain, key, rest?.[key] ?? null);
+  }
+  return native(family, plain, hints, Object.keys(escaped).length > 0 ? { $members: escaped } : undefined) ?? {};
+}
+
+const none: JsonObject = {};
+
+/** How the node's fields were spelled, and its remainder, in one object. */
+export const hintsOf = (node: Node, family: string): JsonObject => node.native?.[family] ?? none;
+
+/** The remainder of a node under the wire's own names, without hints. */
+export function remainderOf(node: Node, family: string, reserved: readonly string[] = []): JsonObject {
+  const members: MutableJsonObject = {};
+  const all = hintsOf(node, family);
+  for (const key of Object.keys(all)) {
+    if (!key.startsWith("$") && !reserved.includes(key)) setMember(members, key, all[key] ?? null);
+  }
+  const { $members: escaped } = all;
+  for (const key of isJsonObject(escaped) ? Object.keys(escaped) : []) {
+    setMember(members, key, (escaped as { readonly [key: string]: Json })[key] ?? null); // an object, or there were no keys
+  }
+  return members;
+}
+
+/** The wire object of a node: fields first, then its remainder (R3). */
+export const restored = (fields: JsonObject, node: Node, family: string): JsonObject =>
+  fillAll(fields, remainderOf(node, family));
+
+/** As `fill`, but members beginning with `$` are the wire's own. */
+export function fillAll(fields: JsonObject, remainder: JsonObject): JsonObject {
+  const filled: MutableJsonObject = { ...fill(fields, remainder) };
+  for (const key of Object.keys(remainder)) {
+    if (key.startsWith("$") && !Object.hasOwn(filled, key)) setMember(filled, key, remainder[key] ?? null);
+  }
+  return filled;
+}
+
+/** A wire object of the members that are there: `undefined` is no member. */
+export function present(members: { readonly [key: string]: Json | undefined }): JsonObject {
+  const object: MutableJsonObject = {};
+  for (const key of Object.keys(members)) {
+    const value = members[key];
+    if (value !== undefined) setMember(object, key, value);
+  }
+  return object;
+}

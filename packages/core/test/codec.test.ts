@@ -1,0 +1,221 @@
+import { assistant, type Conversation, reasoning, text, toolCall, toolResult, user } from "translogue";
+import { type Codec, defineCodec, type Holds, type PartHolds, unsupported } from "translogue/codec";
+import { convert, decode, encode } from "translogue/convert";
+import { describe, expect, test } from "vitest";
+
+const no = unsupported("no place");
+const parts: PartHolds = {
+  text: ["text", "seal"],
+  reasoning: ["text", "seal"],
+  refusal: no,
+  file: no,
+  "tool-call": no,
+  "tool-result": ["callId", "output", "structured"],
+  "approval-request": no,
+  "approval-response": no,
+  "input-request": no,
+  "input-response": no,
+  source: no,
+  data: no,
+  error: no,
+  change: no,
+  compaction: no,
+  opaque: ["family", "value"],
+};
+const holds: Holds = {
+  conversation: ["title"],
+  message: ["id"],
+  parts,
+  citation: [],
+  tool: [],
+  settings: [],
+  usage: [],
+  families: ["own"],
+};
+
+/** Writes the conversation itself, and complains about every text. */
+const plain = defineCodec<Conversation>({
+  id: "plain",
+  title: "Plain",
+  spec: "https://example.com",
+  shapes: ["messages", "request"],
+  dialects: ["plain", "other"],
+  losses: { text: { kind: "approximated", note: "texts are noted" } },
+  holds: () => holds,
+  isHome: seal => seal.maker === "own",
+  sniff: () => [{ shape: "messages", confidence: 0.5, keys: [] }],
+  decode: value => value as Conversation, // it was written by this codec
+  encode(conversation, context) {
+    conversation.messages.forEach((message, index) => {
+      message.parts.forEach((part, place) => {
+        if (part.type === "text") context.lose("text", ["messages", index, "parts", place]);
+      });
+    });
+    return conversation;
+  },
+});
+
+const paths = (losses: readonly { readonly code: string; readonly path: readonly (string | number)[] }[]): string[] =>
+  losses.map(({ code, path }) => `${code} ${path.join(".")}`);
+
+describe("what a format does not hold", () => {
+  test("is taken out before the encoder sees it, and each piece is a loss with its path", () => {
+    const conversation: Conversation = {
+      title: "t",
+      model: "m",
+      messages: [{ ...assistant([text("a", { phase: "final" }), toolCall({ callId: "1", name: "f" })]), model: "x" }],
+    };
+    const { value, losses } = encode(plain, conversation);
+    expect(value).toEqual({ title: "t", messages: [{ role: "assistant", parts: [{ type: "text", text: "a" }] }] });
+    expect(paths(losses)).toEqual([
+      "conversation.model model",
+      "message.model messages.0.model",
+      "text.phase messages.0.parts.0.phase",
+      "tool-call messages.0.parts.1",
+      "text messages.0.parts.0",
+    ]);
+  });
+
+  test("leaves what needs nothing as the very same object", () => {
+    const conversation = { messages: [assistant("a"), user("b")] };
+    expect(encode(plain, conversation).value).toBe(conversation);
+  });
+
+  test("is named by its place in the conversation given, even after parts before it were taken out", () => {
+    const call = toolCall({ callId: "1", name: "f" });
+    const { losses } = encode(plain, { messages: [assistant([call, call, text("x"), call, text("y")])] });
+    expect(paths(losses).filter(path => path.startsWith("text "))).toEqual([
+      "text messages.0.parts.2",
+      "text messages.0.parts.4",
+    ]);
+  });
+
+  test("is a loss inside a tool's output too", () => {
+    const result = toolResult("1", [text("a"), { type: "data", data: 1 }]);
+    expect(paths(encode(plain, { messages: [{ role: "tool", parts: [result] }] }).losses)).toEqual([
+      "data messages.0.parts.0.output.1",
+    ]);
+  });
+
+  test("of another family is dropped with a loss, unless it says nothing", () => {
+    const said = text("a", { native: { own: { x: 1 }, other: { y: 1 }, third: { $hint: 1, nothing: null } } });
+    const { value, losses } = encode(plain, { messages: [user(said)] });
+    expect(value.messages[0]?.parts[0]?.native).toEqual({ own: { x: 1 } });
+    expect(paths(losses)[0]).toBe("text.native messages.0.parts.0.native.other");
+  });
+
+  test("an opaque piece goes to its own family only", () => {
+    const opaque = (family: string): Conversation => ({ messages: [assistant({ type: "opaque", family, value: 1 })] });
+    expect(encode(plain, opaque("own")).losses).toEqual([]);
+    expect(paths(encode(plain, opaque("other")).losses)).toEqual(["opaque messages.0.parts.0"]);
+  });
+});
+
+describe("a provider", () => {
+  const sealed = (maker: string): Conversation => ({
+    messages: [
+      assistant([
+        reasoning(undefined, { seal: { maker, values: { data: "x" } } }),
+        text("a", { seal: { maker, values: { id: "y" } } }),
+      ]),
+    ],
+  });
+
+  test("gets the seals whose home it is, and nobody else's; a part that was only a seal goes with it", () => {
+    expect(encode(plain, sealed("own"), { recipient: "provider" }).value).toEqual(sealed("own"));
+    const { value, losses } = encode(plain, sealed("other"), { recipient: "provider" });
+    expect(value.messages[0]?.parts).toEqual([text("a")]);
+    expect(paths(losses).slice(0, 2)).toEqual([
+      "foreign-seal messages.0.parts.0.seal",
+      "foreign-seal messages.0.parts.1.seal",
+    ]);
+    expect(paths(losses)).toContain("text messages.0.parts.1");
+  });
+
+  test.each(["client", "store"] as const)("is not a %s, which gets all of them", recipient => {
+    expect(encode(plain, sealed("other"), { recipient }).value).toEqual(sealed("other"));
+  });
+
+  test("gets no face of a result that is for programs or people", () => {
+    const result = toolResult("1", "for the model", { structured: { secret: 1 }, display: [text("picture")] });
+    const { value, losses } = encode(
+      plain,
+      { messages: [{ role: "tool", parts: [result] }] },
+      { recipient: "provider" },
+    );
+    expect(JSON.stringify(value)).not.toMatch(/secret|picture/);
+    expect(paths(losses)).toEqual([
+      "tool-result.structured messages.0.parts.0.structured",
+      "tool-result.display messages.0.parts.0.display",
+    ]);
+  });
+
+  test("reads the context: other branches stay behind, each with a loss, and later paths still lead into the whole", () => {
+    const tree: Conversation = {
+      head: "c",
+      messages: [
+        { ...user("hi"), id: "a", parent: null },
+        { ...assistant("other"), id: "b", parent: "a" },
+        { ...assistant("this"), id: "c", parent: "a" },
+      ],
+    };
+    const { value, losses } = encode(plain, tree, { recipient: "provider" });
+    expect(value.messages.map(({ id }) => id)).toEqual(["a", "c"]);
+    expect(paths(losses)).toEqual(expect.arrayContaining(["out-of-context messages.1", "text messages.2.parts.0"]));
+  });
+});
+
+describe("shapes, recipients and dialects", () => {
+  test.each([
+    ["request", "provider"],
+    ["messages", "client"],
+  ] as const)("a %s is written for a %s by default", (shape, recipient) => {
+    let seen: unknown;
+    const spy: Codec<Conversation> = {
+      ...plain,
+      encode(conversation, context) {
+        seen = context.recipient;
+        return conversation;
+      },
+    };
+    encode(spy, { messages: [] }, { shape });
+    expect(seen).toBe(recipient);
+  });
+
+  test("a shape that a format lacks becomes the nearest that it has, or a clear error", () => {
+    expect(encode(plain, { messages: [] }, { shape: "answer" }).value).toEqual({ messages: [] });
+    expect(() => encode(plain, { messages: [] }, { shape: "stream" })).toThrow(
+      /has no shape `stream`.*it has `messages`, `request`/,
+    );
+  });
+
+  test("an undeclared loss is a fault of the codec, and is not passed over", () => {
+    const faulty: Codec<Conversation> = { ...plain, losses: {} };
+    expect(() => encode(faulty, { messages: [user("x")] })).toThrow(/lacks/);
+  });
+
+  test("a conversion between two codecs reports the losses of both ways and the issues of reading", () => {
+    const grumbling: Codec = {
+      ...plain,
+      decode(value, context) {
+        context.issue("odd", ["messages"], "odd");
+        context.lose("text", ["title"]);
+        return value as Conversation; // it was written by the other codec
+      },
+    };
+    const { losses, issues } = convert({ messages: [user("x")] }, { from: grumbling, to: plain });
+    expect(paths(losses)).toEqual(["text title", "text messages.0.parts.0"]);
+    expect(issues.map(({ code }) => code)).toEqual(["odd"]);
+  });
+
+  test("a value nested beyond any stack is an error that says so", () => {
+    const deep: Codec = {
+      ...plain,
+      decode() {
+        const recurse = (): Conversation => recurse();
+        return recurse();
+      },
+    };
+    expect(() => decode(deep, {})).toThrow(/nested deeper/);
+  });
+});
