@@ -1,0 +1,130 @@
+import type { Json, JsonObject, Message, Settings } from "translogue";
+import { type InputMessages, readInput } from "./input.ts";
+import type { Model } from "./model.ts";
+import type { AgentResponse, AgentResponseUpdate } from "./response.ts";
+import { currentRunContext, inContext, type RunContext, streamInContext } from "./run-context.ts";
+import type { AgentSession } from "./session.ts";
+import type { AgentTool } from "./tools/tool.ts";
+
+/** A text from the user, a message, several, lighter's classes, or nothing: to go on with what there is. */
+export type RunInput = string | InputMessages | undefined;
+
+export interface RunOptions {
+  /** Default: a new one, for this run only. */
+  readonly session?: AgentSession;
+  /** Stops the run: it ends with the finish `aborted`, and what came of it stays in the session. */
+  readonly signal?: AbortSignal;
+  /** In place of the agent's. */
+  readonly model?: Model;
+  /** After the agent's, on a line of their own. */
+  readonly instructions?: string;
+  /** Beside the agent's; one of the same name is taken instead. */
+  readonly tools?: readonly AgentTool[];
+  /** For the first model call; later ones choose freely where this one forces. */
+  readonly toolChoice?: NonNullable<Settings["toolChoice"]>;
+  /** Over the agent's, member by member. */
+  readonly settings?: Omit<Settings, "toolChoice">;
+  /** For the tools, which find it in their context. */
+  readonly additionalProperties?: JsonObject;
+}
+
+export interface CreateSessionOptions {
+  /** Default: a new one. */
+  readonly id?: string;
+  /** The history to begin with. */
+  readonly messages?: readonly Message[];
+  readonly signal?: AbortSignal;
+}
+
+export interface SerializeOptions {
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Whatever can be run in a session: `createAgent` makes the one that a model drives; a subclass is served, streamed and
+ * used as a tool like any other. Before a run has started, what is wrong with the call throws; afterwards it is in the
+ * response.
+ */
+export abstract class Agent {
+  #id: string | undefined;
+
+  /** The context of the run that the calling code is part of; undefined outside of one, also after it has ended. */
+  static get currentRunContext(): RunContext | undefined {
+    return currentRunContext();
+  }
+
+  /** Its own, or one that this instance got when it was first asked for. */
+  get id(): string {
+    this.#id ??= this.idCore ?? globalThis.crypto.randomUUID();
+    return this.#id;
+  }
+
+  get name(): string | undefined {
+    return undefined;
+  }
+
+  get description(): string | undefined {
+    return undefined;
+  }
+
+  /** For subclasses that have an id of their own. */
+  protected get idCore(): string | undefined {
+    return undefined;
+  }
+
+  /** Throws what `RunInput` and the options cannot be read as, and `session/busy`; a run that fails says so in its `finish`. */
+  async run(input?: RunInput, options: RunOptions = {}): Promise<AgentResponse> {
+    const runContext = await this.#context(input, options);
+    return inContext(runContext, () => this.runCore(runContext.messages, runContext.session, options));
+  }
+
+  /** The same as it happens. Leaving the loop before the last update stops the run, as its signal does. */
+  async *runStreaming(
+    input?: RunInput,
+    options: RunOptions = {},
+  ): AsyncGenerator<AgentResponseUpdate, void, undefined> {
+    const runContext = await this.#context(input, options);
+    yield* streamInContext(runContext, () => this.runCoreStreaming(runContext.messages, runContext.session, options));
+  }
+
+  async createSession(options: CreateSessionOptions = {}): Promise<AgentSession> {
+    options.signal?.throwIfAborted();
+    return this.createSessionCore(options);
+  }
+
+  /** The session as JSON, at any moment of a run too; a run that is under way goes on from there. */
+  async serializeSession(session: AgentSession, options: SerializeOptions = {}): Promise<Json> {
+    options.signal?.throwIfAborted();
+    return this.serializeSessionCore(session);
+  }
+
+  /** Throws `session/invalid`, `session/unknown-version`. */
+  async deserializeSession(json: Json, options: SerializeOptions = {}): Promise<AgentSession> {
+    options.signal?.throwIfAborted();
+    return this.deserializeSessionCore(json);
+  }
+
+  async #context(input: RunInput, options: RunOptions): Promise<RunContext> {
+    const messages = readInput(input);
+    const session = options.session ?? (await this.createSession());
+    return { agent: this, session, messages, options };
+  }
+
+  protected abstract runCore(
+    messages: readonly Message[],
+    session: AgentSession,
+    options: RunOptions,
+  ): Promise<AgentResponse>;
+
+  protected abstract runCoreStreaming(
+    messages: readonly Message[],
+    session: AgentSession,
+    options: RunOptions,
+  ): AsyncIterable<AgentResponseUpdate>;
+
+  protected abstract createSessionCore(options: CreateSessionOptions): Promise<AgentSession> | AgentSession;
+
+  protected abstract serializeSessionCore(session: AgentSession): Promise<Json> | Json;
+
+  protected abstract deserializeSessionCore(json: Json): Promise<AgentSession> | AgentSession;
+}

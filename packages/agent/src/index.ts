@@ -1,0 +1,56 @@
+/** Agents that run and stream in sessions, over any model. */
+export {
+  Agent,
+  type CreateSessionOptions,
+  type RunInput,
+  type RunOptions,
+  type SerializeOptions,
+} from "./agent.ts";
+export { type AgentOptions, createAgent, type Limits, ModelAgent } from "./create-agent.ts";
+export { type AgentErrorCode, agentErrors } from "./errors.ts";
+export type { InputMessages } from "./input.ts";
+export type { Model, ModelReport, ModelRequest } from "./model.ts";
+export { createModel, type ModelOptions } from "./models/create-model.ts";
+export { compatibleEndpoint, type Endpoint, endpoints } from "./models/endpoints.ts";
+export {
+  type EnvironmentModels,
+  type EnvironmentOptions,
+  type FoundEndpoint,
+  findLocalServers,
+  modelsFromEnvironment,
+} from "./models/environment.ts";
+export type { HttpOptions } from "./models/http.ts";
+export {
+  createModelRouter,
+  type ListedModel,
+  type ModelRouter,
+  parseRef,
+  type RouterOptions,
+} from "./models/router.ts";
+export {
+  type AgentResponse,
+  type AgentResponseUpdate,
+  type Author,
+  accumulateUpdates,
+  agentResponse,
+  type Finish,
+  type ResponseFacts,
+} from "./response.ts";
+export type { RunContext } from "./run-context.ts";
+export { AgentSession, type PendingApproval, type SessionOptions } from "./session.ts";
+export { StateBag } from "./state-bag.ts";
+export type { SetTimer, Sleep } from "./time.ts";
+export type { Validated } from "./tools/parameters.ts";
+export {
+  type AgentTool,
+  type ApprovalContext,
+  type ApprovalRule,
+  defineTool,
+  type InputOf,
+  type Parameters,
+  type ToolContext,
+  type ToolDefinition,
+  type ToolOutput,
+  type ToolReturn,
+} from "./tools/tool.ts";
+export { addUsage, sumUsage } from "./usage.ts";

@@ -1,0 +1,81 @@
+import { equalJson, type Message } from "translogue";
+import { failure } from "../errors.ts";
+import type { Model } from "../model.ts";
+import type { Author } from "../response.ts";
+import type { SessionRecord } from "../session.ts";
+import { type Resumption, resume } from "./resume.ts";
+import { givenUp } from "./snapshot.ts";
+import type { PausedRun, RunPolicy, RunSnapshot, RunState } from "./state.ts";
+
+interface Setup {
+  readonly newId: () => string;
+  readonly now: string;
+  readonly policy: RunPolicy;
+  readonly author: Author;
+  readonly model: Model;
+}
+
+/**
+ * Where a run of this input begins: a cut run goes on if nothing new is said, and is closed if something is; a run that
+ * waited goes on under its id if it was only answered. Throws what is wrong with the input before it changes the session.
+ */
+export function beginRun(
+  given: readonly Message[],
+  record: SessionRecord,
+  setup: Setup,
+): { readonly from: RunSnapshot; readonly history: readonly Message[] } {
+  const cut = record.snapshot?.();
+  if (cut && given.length === 0) return { from: cut, history: record.messages };
+  const history = cut ? [...record.messages, ...givenUp(cut, setup.now)] : record.messages;
+  const messages = newMessages(given, history).map(message => entered(message, setup));
+  const resumption = resume(messages, { history, paused: record.paused, newId: setup.newId });
+  const from = { state: firstState(resumption, record.paused, setup), messages: [], ...placesOf(resumption) };
+  record.messages = history;
+  record.paused = undefined;
+  return { from, history };
+}
+
+/** What the session has already, by its id, does not enter twice. */
+function newMessages(given: readonly Message[], history: readonly Message[]): readonly Message[] {
+  const known = new Map(history.flatMap(message => (message.id === undefined ? [] : [[message.id, message] as const])));
+  return given.filter(({ id, role, parts }) => {
+    const own = id === undefined ? undefined : known.get(id);
+    if (!own) return true;
+    if (own.role === role && equalJson(own.parts, parts)) return false;
+    throw failure("input/invalid", `the session has a message \`${id}\` already, and it says something else`, {
+      data: { id },
+    });
+  });
+}
+
+const entered = (message: Message, { newId, now }: Setup): Message => ({
+  ...message,
+  id: message.id ?? newId(),
+  createdAt: message.createdAt ?? now,
+});
+
+const placesOf = ({ answers, input, calls }: Resumption): Pick<RunSnapshot, "answers" | "input" | "inputAt"> => ({
+  answers,
+  input,
+  inputAt: calls.some(({ status }) => status === "ready") ? 1 : 0,
+});
+
+function firstState({ input, calls }: Resumption, paused: PausedRun | undefined, setup: Setup): RunState {
+  const { policy, author, model } = setup;
+  const goesOn = paused !== undefined && input.length === 0;
+  const { run, made, step, errors } = goesOn ? paused : { run: setup.newId(), made: 0, step: 0, errors: 0 };
+  return {
+    version: 1,
+    run,
+    phase: "start",
+    author,
+    model: { id: model.id, provider: model.provider, ...(model.metadata && { metadata: model.metadata }) },
+    policy,
+    next: 0,
+    made,
+    ...(paused && !goesOn && { resumed: { run: paused.run, made: paused.made } }),
+    step,
+    calls,
+    errors,
+  };
+}

@@ -1,0 +1,154 @@
+import { type ApprovalResponsePart, equalJson, type Message, type Part, type ToolCallPart } from "translogue";
+import { failure } from "../errors.ts";
+import { denied, notRun, unanswered } from "./results.ts";
+import type { PausedRun, StepCall } from "./state.ts";
+
+/** What the input of a run means for what the session waits for. */
+export interface Resumption {
+  /** Messages that answer: approvals, results of calls that others ran. */
+  readonly answers: readonly Message[];
+  /** All others. */
+  readonly input: readonly Message[];
+  readonly calls: readonly StepCall[];
+}
+
+/** A session as far as answers are checked against it. */
+interface Asked {
+  readonly history: readonly Message[];
+  readonly paused: PausedRun | undefined;
+  readonly newId: () => string;
+}
+
+/**
+ * Sorts the input of a run by what the session waits for. With a new message from anyone, whatever is still open is closed
+ * (an unanswered approval counts as denied), because no model may read a call without its result; without one it stays open.
+ * Throws `approval/…` for an answer that the session did not ask for, was given before, or is about another call: an answer
+ * is bound to the call that was recorded here, and a request that came in with the input was never asked.
+ */
+export function resume(messages: readonly Message[], asked: Asked): Resumption {
+  const { paused } = asked;
+  checkAnswers(messages, asked);
+  const isAnswer = (part: Part) => answers(part, asked, messages);
+  const split = messages.flatMap(message => splitAnswers(message, isAnswer, asked.newId));
+  const given = split.filter(({ parts }) => parts.some(isAnswer));
+  const input = split.filter(({ parts }) => !parts.some(isAnswer));
+  const marked = given.map(message => (message.role === "tool" && paused ? { ...message, run: paused.run } : message));
+  return { answers: marked, input, calls: answeredCalls(paused?.calls ?? [], given, input.length > 0) };
+}
+
+/** An approval, or the result of a call that waits for one from outside. */
+function answers(part: Part, { paused }: Asked, messages: readonly Message[]): boolean {
+  if (part.type === "approval-response") return !isHistory(part, messages);
+  if (part.type !== "tool-result") return false;
+  return paused?.calls.some(({ status, call }) => status === "client" && call.callId === part.callId) ?? false;
+}
+
+/** What a person said along with an answer comes after the answered call's result: it is a message of its own. */
+function splitAnswers(message: Message, isAnswer: (part: Part) => boolean, newId: () => string): Message[] {
+  const first = message.parts.filter(isAnswer);
+  if (first.length === 0 || first.length === message.parts.length) return [message];
+  const rest = message.parts.filter(part => !isAnswer(part));
+  return [
+    { role: "tool", id: newId(), parts: first },
+    { ...message, parts: rest },
+  ];
+}
+
+/** A request with its answer and the call's result, all in the input: a history that is over. */
+function isHistory(response: ApprovalResponsePart, messages: readonly Message[]): boolean {
+  const parts = messages.flatMap(message => message.parts);
+  const request = parts.find(part => part.type === "approval-request" && part.requestId === response.requestId);
+  if (request?.type !== "approval-request") return false;
+  return parts.some(part => part.type === "tool-result" && part.callId === request.callId);
+}
+
+function checkAnswers(messages: readonly Message[], asked: Asked): void {
+  const parts = messages.flatMap(message => message.parts);
+  const seen = new Set<string>();
+  for (const part of parts) {
+    if (part.type !== "approval-response" || isHistory(part, messages)) continue;
+    if (seen.has(part.requestId)) throw answeredTwice(part.requestId, "twice in this input");
+    seen.add(part.requestId);
+    checkAnswer(part, asked);
+  }
+  checkResults(parts, asked);
+}
+
+function checkAnswer(response: ApprovalResponsePart, { paused, history }: Asked): void {
+  const { requestId } = response;
+  const open = paused?.calls.find(call => call.status === "waiting" && call.requestId === requestId);
+  if (!open) {
+    const before = history.some(({ parts }) => parts.some(part => isAnswerTo(part, requestId)));
+    if (before) throw answeredTwice(requestId, "before; what was decided then stands");
+    const open = paused?.calls.flatMap(call => (call.status === "waiting" ? [`\`${call.requestId}\``] : [])) ?? [];
+    const known = open.length > 0 ? `it waits for ${open.join(", ")}` : "it waits for no approval";
+    throw failure("approval/unknown", `this session did not ask for approval \`${requestId}\`: ${known}`, {
+      data: { requestId },
+    });
+  }
+  const isOther = response.callId !== undefined && response.callId !== open.call.callId;
+  if (isOther || (response.call && !isSameCall(response.call, open.call))) {
+    const asked = `the approval \`${requestId}\` was asked for the call \`${open.call.callId}\` of \`${open.call.name}\``;
+    throw failure("approval/changed-call", `${asked}; the answer is about another call or other arguments`, {
+      data: { requestId, callId: open.call.callId },
+    });
+  }
+}
+
+const isAnswerTo = (part: Part, requestId: string): boolean =>
+  part.type === "approval-response" && part.requestId === requestId;
+
+const answeredTwice = (requestId: string, when: string) =>
+  failure("approval/answered", `the approval \`${requestId}\` was answered ${when}`, { data: { requestId } });
+
+const isSameCall = (given: ToolCallPart, asked: ToolCallPart): boolean =>
+  given.callId === asked.callId &&
+  given.name === asked.name &&
+  (equalJson(given.input, asked.input) || (given.input === undefined && given.inputText === asked.inputText));
+
+/** In a session that has begun, a result belongs to a call that waits for it, or to one that came with the input itself. */
+function checkResults(parts: readonly Part[], { paused, history }: Asked): void {
+  if (history.length === 0) return;
+  const open = new Map<string, number>();
+  const count = (callId: string, by: number) => open.set(callId, (open.get(callId) ?? 0) + by);
+  for (const { status, call } of paused?.calls ?? []) if (status === "client") count(call.callId, 1);
+  for (const part of parts) {
+    if (part.type === "tool-call") count(part.callId, 1);
+    if (part.type !== "tool-result" || part.preliminary) continue;
+    const { callId } = part;
+    if (!open.get(callId)) {
+      throw failure(
+        "input/unexpected-result",
+        `a result for the call \`${callId}\` was given, and no call waits for it`,
+        {
+          data: { callId },
+        },
+      );
+    }
+    count(callId, -1);
+  }
+}
+
+function answeredCalls(calls: readonly StepCall[], answers: readonly Message[], isClosing: boolean): StepCall[] {
+  const parts = answers.flatMap(message => message.parts);
+  const decided = calls.map((call): StepCall => {
+    if (call.status === "done") return counted(call);
+    const response = parts.find(part => call.status === "waiting" && isAnswerTo(part, call.requestId ?? ""));
+    if (response?.type === "approval-response") return decidedCall(call, response);
+    const result = parts.find(part => part.type === "tool-result" && part.callId === call.call.callId);
+    if (call.status === "client" && result) return { ...call, status: "done" };
+    if (!isClosing || call.status === "held") return call;
+    return { ...call, status: "ready", result: call.status === "client" ? notRun(call.call) : unanswered(call.call) };
+  });
+  // Calls that were held beside one that waited for a person go with the last answer.
+  const asks = decided.some(({ status }) => status === "waiting");
+  return asks ? decided : decided.map(call => (call.status === "held" ? { ...call, status: "ready" } : call));
+}
+
+/** Its failure was counted before the pause. */
+const counted = ({ failed: _, ...call }: StepCall): StepCall => call;
+
+const decidedCall = (call: StepCall, response: ApprovalResponsePart): StepCall =>
+  response.approved
+    ? { ...call, status: "ready" }
+    : { ...call, status: "ready", result: denied(call.call, response.reason) };

@@ -1,0 +1,145 @@
+import type { Event, JsonObject, Message, StreamError, ToolCallPart, ToolResultPart } from "translogue";
+import type { Author, Finish } from "../response.ts";
+
+/**
+ * Where a run stands, as plain JSON. With the messages that came of its events so far (`RunSnapshot`) it is all that is
+ * needed to go on, in this process or another.
+ */
+export interface RunState {
+  readonly version: 1;
+  /** Id of the run. A run that paused for an answer goes on under its id. */
+  readonly run: string;
+  readonly phase: "start" | "model" | "plan" | "tools" | "done";
+  readonly author: Author;
+  readonly model: { readonly id: string; readonly provider: string; readonly metadata?: JsonObject };
+  readonly policy: RunPolicy;
+  /** Number of the next message. */
+  readonly next: number;
+  /** Messages made under this run's id, over all its pauses: the next one's id is made of it. */
+  readonly made: number;
+  /** The run that paused, where its calls are answered but another run goes on from there. */
+  readonly resumed?: { readonly run: string; readonly made: number };
+  /** Model calls begun, over all pauses. */
+  readonly step: number;
+  /** The model call under way, or whose calls are being planned. */
+  readonly answer?: OpenAnswer;
+  /** The tool calls of the step. */
+  readonly calls: readonly StepCall[];
+  /** The tool message that takes the results. `parts`: numbers of those it has, in order. */
+  readonly results?: { readonly message: number; readonly parts: readonly number[] };
+  /** Steps in a row in which a tool failed. */
+  readonly errors: number;
+  /** The limit that ended, or ends, the run. */
+  readonly limit?: "max-steps" | "max-consecutive-errors";
+  readonly finish?: Finish;
+  readonly error?: StreamError;
+}
+
+export interface RunPolicy {
+  readonly maxSteps: number;
+  readonly maxConsecutiveErrors: number;
+  /** At `max-steps` the model is asked once more, without tools. */
+  readonly finalAnswer: boolean;
+  readonly toolExecution: "parallel" | "serial";
+  /** Calls beside one that waits for approval: run at once, or held until it is answered. */
+  readonly mixed: "run" | "hold";
+}
+
+export interface OpenAnswer {
+  readonly operation: string;
+  readonly attempt: number;
+  /** Number of its first message. */
+  readonly message: number;
+  /** Messages that it has begun. */
+  readonly count: number;
+  /** The largest part number of its last message. */
+  readonly lastPart: number;
+  /** Where its tool calls stand, in order. */
+  readonly callsAt: readonly { readonly message: number; readonly part: number }[];
+}
+
+/**
+ * ready → running → done; or waiting (a person must approve), client (whoever holds the conversation must run it), held
+ * (beside one that waits).
+ */
+export interface StepCall {
+  readonly index: number;
+  readonly call: ToolCallPart;
+  /** Where it stands in the run's events. */
+  readonly at?: { readonly message: number; readonly part: number };
+  readonly status: "planned" | "ready" | "running" | "done" | "waiting" | "client" | "held";
+  /** Of running it. */
+  readonly attempt: number;
+  readonly requestId?: string;
+  readonly reason?: string;
+  /** The result, where it is known without running it: denied, not answered. */
+  readonly result?: ToolResultPart;
+  readonly failed?: true;
+}
+
+/** What a session keeps of a run that waits. */
+export interface PausedRun {
+  readonly run: string;
+  readonly made: number;
+  readonly step: number;
+  readonly errors: number;
+  readonly calls: readonly StepCall[];
+}
+
+/** A run between two of its events. */
+export interface RunSnapshot {
+  readonly state: RunState;
+  /** The run's messages so far, numbered from 0 as its events do. */
+  readonly messages: readonly Message[];
+  /** Answers to what the run waited for, and what else it was given; all stand in the session before the run's messages, but `input` after `inputAt` of them. */
+  readonly answers: readonly Message[];
+  readonly input: readonly Message[];
+  readonly inputAt: number;
+}
+
+/** What the driver has to do. Every one but `plan` is an operation: run to its end once, however often the run is cut. */
+export type Effect =
+  | { readonly type: "call-model"; readonly operation: string; readonly attempt: number; readonly tools: boolean }
+  | { readonly type: "plan"; readonly calls: readonly StepCall[] }
+  | {
+      readonly type: "run-tool";
+      readonly operation: string;
+      readonly attempt: number;
+      readonly index: number;
+      readonly call: ToolCallPart;
+    };
+
+/** What becomes of a call, by its index. */
+export interface Verdict {
+  readonly verdict: "run" | "ask" | "client";
+  readonly reason?: string;
+  /** The arguments in place of blank text. */
+  readonly input?: JsonObject;
+}
+
+/** Operation and attempt say to what it belongs: what arrives late from an attempt that was given up is ignored. */
+interface Of {
+  readonly operation: string;
+  readonly attempt: number;
+}
+
+export const operationOfTool = (step: number, index: number): string => `tool-${step}.${index}`;
+export const operationOfModel = (step: number): string => `model-${step}`;
+
+export type StepInput =
+  /** Begins the run, or goes on with one that was cut: operations that had not ended are made again. */
+  | { readonly type: "go" }
+  | ({ readonly type: "model-events"; readonly events: readonly Event[] } & Of)
+  /** `answer`: the messages that the call's events make. */
+  | ({ readonly type: "model-end"; readonly answer: readonly Message[]; readonly error?: StreamError } & Of)
+  | { readonly type: "planned"; readonly verdicts: readonly Verdict[] }
+  | ({ readonly type: "tool-progress"; readonly result: ToolResultPart } & Of)
+  | ({ readonly type: "tool-end"; readonly result: ToolResultPart; readonly failed: boolean } & Of)
+  /** `answer`: what there is of the model call under way. */
+  | { readonly type: "abort"; readonly answer: readonly Message[] };
+
+export interface Step {
+  readonly state: RunState;
+  readonly events: readonly Event[];
+  readonly effects: readonly Effect[];
+}

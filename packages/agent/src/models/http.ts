@@ -1,0 +1,207 @@
+import { isError, type TranslogueError } from "translogue";
+import { failure } from "../errors.ts";
+import { type SetTimer, setTimer, sleepBy } from "../time.ts";
+
+/** How the one fetch of this package behaves; all of it can be replaced, so that tests need neither network nor time. */
+export interface HttpOptions {
+  readonly fetch?: typeof globalThis.fetch;
+  /** Tries after the first, as long as no byte of an answer came. Default 2. */
+  readonly retries?: number;
+  /** Milliseconds to the first byte of an answer. Default 300,000: local models read long prompts slowly. */
+  readonly firstByteMs?: number;
+  /** Milliseconds between two pieces of an answer. Default 300,000. */
+  readonly idleMs?: number;
+  readonly setTimer?: SetTimer;
+  readonly now?: () => number;
+  /** 0 to 1: spreads the tries of many clients. */
+  readonly random?: () => number;
+}
+
+export interface HttpCall {
+  readonly url: string;
+  /** Who is called, for messages. */
+  readonly name: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** May be read once. Throws `model/timeout`, `model/cut`, and the signal's reason. Leaving the loop closes the connection. */
+  readonly pieces: AsyncIterable<Uint8Array>;
+}
+
+const firstBackoffMs = 500;
+const longestWaitMs = 60_000;
+const retried = new Set([408, 425, 429]);
+
+/** Whether the same call may succeed later. */
+export const isRetryable = (status: number): boolean => retried.has(status) || status >= 500;
+
+/**
+ * Posts, and tries again after network errors, 408, 425, 429 and 5xx as long as no byte of an answer has come, waiting as
+ * the answer says (`Retry-After`, up to a minute) or twice as long each time. Throws `model/unreachable`, `model/timeout`,
+ * and the signal's reason; any status is an answer.
+ */
+export async function post(call: HttpCall, options: HttpOptions = {}): Promise<HttpAnswer> {
+  const { retries = 2 } = options;
+  const wait = sleepBy(options.setTimer ?? setTimer);
+  for (let tries = 0; ; tries++) {
+    const { answer, error, close } = await attempt(call, options);
+    const isLast = tries >= retries;
+    if (answer && (isLast || !isRetryable(answer.status))) return answer;
+    if (error && (isLast || !error.retryable)) throw error;
+    const ms = waitBefore(tries, answer?.headers, options);
+    if (answer && ms === undefined) return answer;
+    close();
+    await wait(ms ?? 0, call.signal);
+  }
+}
+
+interface Outcome {
+  readonly answer?: HttpAnswer;
+  readonly error?: TranslogueError;
+  readonly close: () => void;
+}
+
+/** One try, to the first byte of the body: until then it is as if nothing had come. */
+async function attempt(call: HttpCall, options: HttpOptions): Promise<Outcome> {
+  call.signal?.throwIfAborted();
+  const line = new Line(call, options);
+  const close = (): void => line.close();
+  try {
+    const { status, headers } = await line.open();
+    const first = await line.read();
+    return { answer: { status, headers, pieces: line.pieces(first) }, close };
+  } catch (cause) {
+    line.close();
+    call.signal?.throwIfAborted();
+    if (isError(cause)) return { error: cause, close };
+    const why = `cannot reach ${call.name} at ${placeOf(call.url)}: ${reasonOf(cause)}`;
+    return { error: failure("model/unreachable", why, { cause, retryable: true }), close };
+  }
+}
+
+type Piece = Uint8Array | undefined;
+
+/**
+ * A connection that ends when its signal or its clock says so, whether or not `fetch` listens to signals: what is being
+ * read is cancelled, and the reason is thrown in its place.
+ */
+class Line {
+  readonly #call: HttpCall;
+  readonly #options: HttpOptions;
+  readonly #connection = new AbortController();
+  readonly #onAbort = (): void => this.#fail(this.#call.signal?.reason);
+  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  #stopTimer: (() => void) | undefined;
+  #failure: { readonly reason: unknown } | undefined;
+  #failOpening: ((reason: unknown) => void) | undefined;
+
+  constructor(call: HttpCall, options: HttpOptions) {
+    this.#call = call;
+    this.#options = options;
+    call.signal?.addEventListener("abort", this.#onAbort, { once: true });
+  }
+
+  async open(): Promise<{ readonly status: number; readonly headers: Headers }> {
+    const { fetch = globalThis.fetch, firstByteMs = 300_000 } = this.#options;
+    const { url, headers, body } = this.#call;
+    const failed = new Promise<never>((_, reject) => {
+      this.#failOpening = reject;
+    });
+    failed.catch(() => undefined);
+    this.#limit(firstByteMs);
+    const { signal } = this.#connection;
+    const response = await Promise.race([fetch(url, { method: "POST", headers, body, signal }), failed]);
+    this.#reader = response.body?.getReader();
+    return { status: response.status, headers: response.headers };
+  }
+
+  /** The next piece; undefined at the end. */
+  async read(): Promise<Piece> {
+    try {
+      const next = await this.#reader?.read();
+      if (this.#failure) throw this.#failure.reason;
+      return next?.done ? undefined : next?.value;
+    } catch (error) {
+      throw this.#failure ? this.#failure.reason : error;
+    } finally {
+      this.#stopTimer?.();
+    }
+  }
+
+  async *pieces(first: Piece): AsyncGenerator<Uint8Array, void, undefined> {
+    const { idleMs = 300_000 } = this.#options;
+    try {
+      for (let piece = first; piece; piece = await this.read()) {
+        yield piece;
+        this.#limit(idleMs);
+      }
+    } catch (cause) {
+      this.#call.signal?.throwIfAborted();
+      if (isError(cause)) throw cause;
+      const why = `the connection to ${this.#call.name} broke in mid-answer: ${reasonOf(cause)}`;
+      throw failure("model/cut", why, { cause, retryable: true });
+    } finally {
+      this.close();
+    }
+  }
+
+  close(): void {
+    this.#stopTimer?.();
+    this.#call.signal?.removeEventListener("abort", this.#onAbort);
+    this.#connection.abort();
+  }
+
+  #limit(ms: number): void {
+    const { setTimer: set = setTimer } = this.#options;
+    const late = `${this.#call.name} sent nothing for ${ms} ms`;
+    const fail = (): void => this.#fail(failure("model/timeout", late, { retryable: true }));
+    this.#stopTimer?.();
+    this.#stopTimer = set(fail, ms);
+  }
+
+  #fail(reason: unknown): void {
+    this.#failure ??= { reason };
+    this.#failOpening?.(reason);
+    this.#reader?.cancel(reason).catch(() => undefined);
+    this.#connection.abort();
+  }
+}
+
+/** Milliseconds; undefined where the answer asks for more than anyone waits for. */
+function waitBefore(tries: number, headers: Headers | undefined, options: HttpOptions): number | undefined {
+  const { random = Math.random, now = Date.now } = options;
+  const asked = headers && retryAfter(headers, now());
+  if (asked !== undefined) return asked <= longestWaitMs ? asked : undefined;
+  return Math.round(firstBackoffMs * 2 ** tries * (0.75 + random() / 4));
+}
+
+/** https://www.rfc-editor.org/rfc/rfc9110#field.retry-after: seconds or a date; OpenAI says milliseconds beside it. */
+function retryAfter(headers: Headers, now: number): number | undefined {
+  const exact = Number(headers.get("retry-after-ms") ?? Number.NaN);
+  if (Number.isFinite(exact) && exact >= 0) return exact;
+  const said = headers.get("retry-after")?.trim();
+  if (!said) return undefined;
+  if (/^\d+(?:\.\d+)?$/.test(said)) return Number(said) * 1000;
+  const date = Date.parse(said);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/** Without user, password and query, which may be secrets. */
+function placeOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}
+
+/** The system's word for it, where there is one: `fetch failed` says nothing. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  if (!(cause instanceof Error)) return error.message;
+  const code = "code" in cause && typeof cause.code === "string" ? cause.code : undefined;
+  return code ?? (cause.message || error.message);
+}

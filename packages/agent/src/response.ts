@@ -1,0 +1,137 @@
+import { accumulator, type Event, emit, type JsonObject, type Message, type StreamError, type Usage } from "translogue";
+
+export type Finish = NonNullable<Message["finish"]>;
+export type Author = NonNullable<Message["author"]>;
+
+/** What a run gave. JSON as it stands: `raw` is in memory only. */
+export interface AgentResponse {
+  readonly messages: readonly Message[];
+  /** Texts of the messages, empty ones left out, joined by a line feed. */
+  readonly text: string;
+  readonly agentId: string;
+  /** Id of the run; all its messages carry it. */
+  readonly responseId: string;
+  /** Where the provider keeps the conversation itself. */
+  readonly conversationId?: string;
+  readonly model?: string;
+  readonly createdAt?: string;
+  /** How the run ended; a limit is `other` with `raw` naming it (`max-steps`, `max-consecutive-errors`). */
+  readonly finish?: Finish;
+  /** Of all model calls of this run; absent where none told. */
+  readonly usage?: Usage;
+  /** Why the finish is `error`. */
+  readonly error?: StreamError;
+  /** `losses`: what the model's format could not take. `headers`: of its last answer. The rest is the model's own. */
+  readonly metadata?: JsonObject;
+  /** The provider's own object of its last answer that came whole. */
+  readonly raw?: unknown;
+  /** The response as a stream would have brought it. */
+  toUpdates(): AgentResponseUpdate[];
+}
+
+/** What is new in a run: a batch of events. Folding those of all updates gives the response's messages. */
+export interface AgentResponseUpdate {
+  readonly events: readonly Event[];
+  /** The text that the events add to assistant messages. */
+  readonly text: string;
+  readonly agentId: string;
+  readonly responseId: string;
+  /** Of the message that the last event is about. */
+  readonly messageId?: string;
+  readonly author?: Author;
+  readonly createdAt?: string;
+  readonly conversationId?: string;
+  readonly model?: string;
+  /** On the last update: how the run ended. */
+  readonly finish?: Finish;
+  /** On the last update: of the whole run. */
+  readonly usage?: Usage;
+  readonly error?: StreamError;
+  readonly metadata?: JsonObject;
+  /** True on the last update of a run only. */
+  readonly isFinal: boolean;
+}
+
+/** What a response has besides its messages. */
+export type ResponseFacts = Omit<AgentResponse, "messages" | "text" | "toUpdates">;
+
+export function agentResponse(messages: readonly Message[], facts: ResponseFacts): AgentResponse {
+  const { raw, ...plain } = facts;
+  const response: AgentResponse = {
+    messages,
+    text: textOf(messages),
+    ...plain,
+    toUpdates: () => updatesOf(messages, facts),
+  };
+  hide(response, "toUpdates", response.toUpdates);
+  if (raw !== undefined) hide(response, "raw", raw);
+  return response;
+}
+
+const hide = (target: object, key: string, value: unknown): void =>
+  void Object.defineProperty(target, key, { value, enumerable: false });
+
+/** The response of a run's updates. */
+export function accumulateUpdates(updates: Iterable<AgentResponseUpdate>): AgentResponse {
+  const folded = accumulator();
+  let facts: ResponseFacts = { agentId: "", responseId: "" };
+  for (const update of updates) {
+    folded.pushAll(update.events);
+    facts = responseFacts(update, facts);
+  }
+  return agentResponse(folded.end(), facts);
+}
+
+/** What an update says of the whole response, over what was known before. */
+export function responseFacts(update: AgentResponseUpdate, known: Partial<ResponseFacts> = {}): ResponseFacts {
+  const { agentId, responseId, conversationId, model, createdAt, finish, usage, error, metadata } = update;
+  const first = known.createdAt ?? createdAt;
+  return {
+    ...known,
+    agentId,
+    responseId,
+    ...(conversationId !== undefined && { conversationId }),
+    ...(model !== undefined && { model }),
+    ...(first !== undefined && { createdAt: first }),
+    ...(finish && { finish }),
+    ...(usage && { usage }),
+    ...(error && { error }),
+    ...(metadata && { metadata }),
+  };
+}
+
+/** Only texts: reasoning, errors and results are none. */
+export const textOf = (messages: readonly Message[]): string =>
+  messages
+    .map(({ parts }) => parts.map(part => (part.type === "text" ? part.text : "")).join(""))
+    .filter(text => text !== "")
+    .join("\n");
+
+function updatesOf(messages: readonly Message[], facts: ResponseFacts): AgentResponseUpdate[] {
+  const { finish, usage, error, metadata, raw: _, ...shared } = facts;
+  const updates = messages.map((message, number): AgentResponseUpdate => {
+    const { id, author, createdAt, model } = message;
+    return {
+      events: emit([message]).map(event => numbered(event, number)),
+      text: textOf([message]),
+      ...shared,
+      ...(id !== undefined && { messageId: id }),
+      ...(author && { author }),
+      ...(createdAt !== undefined && { createdAt }),
+      ...(model !== undefined && { model }),
+      isFinal: false,
+    };
+  });
+  const ending = updates.pop() ?? { events: [], text: "", ...shared };
+  const last: AgentResponseUpdate = {
+    ...ending,
+    ...(finish && { finish }),
+    ...(usage && { usage }),
+    ...(error && { error }),
+    ...(metadata && { metadata }),
+    isFinal: true,
+  };
+  return [...updates, last];
+}
+
+const numbered = (event: Event, message: number): Event => ("message" in event ? { ...event, message } : event);

@@ -1,0 +1,55 @@
+import type { Json, JsonObject } from "translogue";
+import { failure } from "./errors.ts";
+
+/** What agents, tools and applications keep with a session, by key: JSON values only, so that a stored session has all of it. */
+export class StateBag {
+  readonly #values: Map<string, Json>;
+
+  constructor(values: JsonObject = {}) {
+    this.#values = new Map(Object.entries(values));
+  }
+
+  /** The value, undefined where there is none. */
+  get(key: string): Json | undefined {
+    return this.#values.get(key);
+  }
+
+  /** Tells a value that is missing from one that is null. */
+  tryGet(key: string): { readonly found: true; readonly value: Json } | { readonly found: false } {
+    const value = this.#values.get(key);
+    return value === undefined ? { found: false } : { found: true, value };
+  }
+
+  /** Keeps a copy. Throws `state/not-json` for a value that JSON cannot hold. */
+  set(key: string, value: Json): void {
+    this.#values.set(key, jsonCopy(key, value));
+  }
+
+  /** Whether there was one. */
+  remove(key: string): boolean {
+    return this.#values.delete(key);
+  }
+
+  get count(): number {
+    return this.#values.size;
+  }
+
+  keys(): IterableIterator<string> {
+    return this.#values.keys();
+  }
+
+  toJSON(): JsonObject {
+    return Object.fromEntries(this.#values);
+  }
+}
+
+function jsonCopy(key: string, value: Json): Json {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch (cause) {
+    throw failure("state/not-json", `\`${key}\`: ${(cause as Error).message}`, { cause }); // JSON.stringify throws errors
+  }
+  if (text === undefined) throw failure("state/not-json", `\`${key}\`: a ${typeof value} is no JSON value`);
+  return JSON.parse(text) as Json; // JSON.parse gives JSON
+}

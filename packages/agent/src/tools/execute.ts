@@ -1,0 +1,155 @@
+import type { JsonObject, Message, ToolCallPart, ToolResultPart } from "translogue";
+import type { Agent } from "../agent.ts";
+import { wordsResult } from "../loop/results.ts";
+import type { StepCall, Verdict } from "../loop/state.ts";
+import type { AgentSession } from "../session.ts";
+import type { Sleep } from "../time.ts";
+import { resultOf } from "./output.ts";
+import type { Validated } from "./parameters.ts";
+import type { AgentTool, ToolReturn } from "./tool.ts";
+
+/** What the calls of a step are run with. */
+export interface ToolBench {
+  readonly tools: ReadonlyMap<string, AgentTool>;
+  readonly agent: Agent;
+  readonly session: AgentSession;
+  readonly run: string;
+  readonly step: number;
+  readonly messages: readonly Message[];
+  readonly additionalProperties: JsonObject;
+  readonly signal: AbortSignal;
+  readonly sleep: Sleep;
+}
+
+export interface Executed {
+  readonly result: ToolResultPart;
+  /** Counts towards the limit of errors. Calls that never reached a tool do not, as in the Microsoft Agent Framework. */
+  readonly failed: boolean;
+}
+
+/** What becomes of each call of an answer. */
+export const planCalls = (calls: readonly StepCall[], bench: ToolBench): Promise<Verdict[]> =>
+  Promise.all(calls.map(({ call }) => planCall(call, bench)));
+
+async function planCall(call: ToolCallPart, bench: ToolBench): Promise<Verdict> {
+  const blank = isBlank(call) ? { input: {} } : {};
+  const tool = bench.tools.get(call.name);
+  if (!tool) return { verdict: "run", ...blank };
+  if (!tool.execute) return { verdict: "client", ...blank };
+  if (!(await asks(tool, call, bench))) return { verdict: "run", ...blank };
+  const { approvalReason: reason } = tool;
+  return { verdict: "ask", ...(reason !== undefined && { reason }), ...blank };
+}
+
+const isBlank = ({ input, inputText }: ToolCallPart): boolean => input === undefined && (inputText ?? "").trim() === "";
+
+/** Nobody is asked about arguments that no tool would get. A rule that fails lets nothing through: a person decides. */
+async function asks(tool: AgentTool, call: ToolCallPart, bench: ToolBench): Promise<boolean> {
+  const { needsApproval } = tool;
+  if (needsApproval === undefined || needsApproval === false) return false;
+  const read = await readInput(tool, call);
+  if (!read.ok) return false;
+  if (needsApproval === true) return true;
+  const { agent, session, run, step, messages, additionalProperties } = bench;
+  const about = { callId: call.callId, toolName: call.name };
+  try {
+    return await needsApproval(read.value, { ...about, agent, session, run, step, messages, additionalProperties });
+  } catch {
+    return true;
+  }
+}
+
+/** Blank text reads as `{}` and is then validated; other text that does not parse never becomes arguments. */
+async function readInput(tool: AgentTool, call: ToolCallPart): Promise<Validated> {
+  const { input, inputText } = call;
+  if (input === undefined && !isBlank(call)) {
+    return { ok: false, problem: `they are no JSON: ${clip(inputText ?? "")}` };
+  }
+  try {
+    return await tool.validate(input === undefined ? {} : input);
+  } catch (error) {
+    return { ok: false, problem: words(error) };
+  }
+}
+
+const clip = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
+
+/** Runs a call to its end. Never throws: whatever goes wrong is a result that the model can read. */
+export async function runTool(
+  { call, attempt }: { readonly call: ToolCallPart; readonly attempt: number },
+  bench: ToolBench,
+  progress: (result: ToolResultPart) => void,
+): Promise<Executed> {
+  const tool = bench.tools.get(call.name);
+  if (!tool?.execute) return { result: notFound(call, bench.tools), failed: false };
+  const read = await readInput(tool, call);
+  if (!read.ok) {
+    const result = wordsResult(call, "error", `Error: The arguments of "${call.name}" are not valid: ${read.problem}`);
+    return { result, failed: true };
+  }
+  try {
+    const returned = await execute(tool, { call, attempt, input: read.value }, bench, progress);
+    const result = resultOf(call, returned);
+    return { result, failed: result.outcome === "error" };
+  } catch (error) {
+    return { result: wordsResult(call, "error", words(error)), failed: true };
+  }
+}
+
+/** The first words are the Microsoft Agent Framework's. */
+function notFound(call: ToolCallPart, tools: ReadonlyMap<string, AgentTool>): ToolResultPart {
+  const names = [...tools.keys()];
+  const known = names.length > 0 ? `Available functions: ${names.join(", ")}.` : "No functions are available.";
+  return wordsResult(call, "error", `Error: Requested function "${call.name}" not found. ${known}`);
+}
+
+/** The message alone: where it was thrown is nothing for a model. */
+const words = (error: unknown): string => {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.trim() === "" ? "Error: Function failed." : message;
+};
+
+interface Validly {
+  readonly call: ToolCallPart;
+  readonly attempt: number;
+  readonly input: unknown;
+}
+
+async function execute(
+  tool: AgentTool,
+  { call, attempt, input }: Validly,
+  bench: ToolBench,
+  progress: (result: ToolResultPart) => void,
+): Promise<ToolReturn> {
+  const { signal: stop, sleep, tools: _, ...about } = bench;
+  const over = new AbortController();
+  const signal = AbortSignal.any([stop, over.signal]);
+  const timers = new AbortController();
+  const inputText = call.inputText?.trim() ? call.inputText : JSON.stringify(call.input ?? {});
+  const context = {
+    ...about,
+    callId: call.callId,
+    toolName: call.name,
+    inputText,
+    attempt,
+    signal,
+    progress: (value: ToolReturn): void => {
+      if (!signal.aborted) progress(resultOf(call, value));
+    },
+  };
+  const work = (async () => tool.execute?.(input, context))();
+  if (tool.timeoutMs === undefined) return work;
+  const { timeoutMs } = tool;
+  const timeout = sleep(timeoutMs, timers.signal).then(() => {
+    const error = new Error(`Error: "${call.name}" took longer than ${timeoutMs} ms and was stopped.`);
+    over.abort(error);
+    throw error;
+  });
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    // What loses the race is heard by nobody.
+    for (const loser of [work, timeout]) loser.catch(() => undefined);
+    timers.abort();
+  }
+}

@@ -1,0 +1,42 @@
+import type { Message, Usage } from "translogue";
+
+const buckets = ["input", "cacheRead", "cacheWrite", "output", "reasoning", "other"] as const;
+
+/** Both together: a bucket that neither tells stays absent, so that unknown never poses as 0. */
+export function addUsage(left: Usage, right: Usage): Usage {
+  const sum: { -readonly [K in keyof Usage]: Usage[K] } = {};
+  for (const bucket of buckets) {
+    const value = plus(left[bucket], right[bucket]);
+    if (value !== undefined) sum[bucket] = value;
+  }
+  if (left.modalities || right.modalities) sum.modalities = plusEach(left.modalities ?? {}, right.modalities ?? {});
+  const cost = costOf(left, right);
+  if (cost) sum.cost = cost;
+  return sum;
+}
+
+/** Of all answers among the messages, each `responseId` counted once (R24); undefined where none tells. */
+export function sumUsage(messages: readonly Message[]): Usage | undefined {
+  const answers = new Map<unknown, Usage>();
+  for (const message of messages) if (message.usage) answers.set(message.responseId ?? message, message.usage);
+  return [...answers.values()].reduce<Usage | undefined>(
+    (sum, usage) => (sum ? addUsage(sum, usage) : usage),
+    undefined,
+  );
+}
+
+const plus = (left: number | undefined, right: number | undefined): number | undefined =>
+  left === undefined ? right : left + (right ?? 0);
+
+function plusEach(left: Record<string, number>, right: Readonly<Record<string, number>>): Record<string, number> {
+  const sum = { ...left };
+  for (const [name, count] of Object.entries(right)) sum[name] = (sum[name] ?? 0) + count;
+  return sum;
+}
+
+/** Costs in two currencies have no sum. */
+function costOf(left: Usage, right: Usage): Usage["cost"] {
+  if (!left.cost || !right.cost) return left.cost ?? right.cost;
+  if (left.cost.currency !== right.cost.currency) return undefined;
+  return { amount: left.cost.amount + right.cost.amount, currency: left.cost.currency };
+}
