@@ -1,0 +1,167 @@
+import { isJsonObject, type Json, type JsonObject, type Path } from "translogue";
+import type { ContextStrategy } from "../contract.ts";
+import { HttpError } from "../http-error.ts";
+
+/** The members of a chat request besides its messages, read and checked. What is not listed is ignored. */
+export interface Envelope {
+  readonly model?: string;
+  readonly stream: boolean;
+  readonly systemPrompt?: string;
+  readonly promptType?: string;
+  readonly allowedTools?: readonly string[];
+  readonly context: JsonObject;
+  readonly toolContext: { readonly [tool: string]: JsonObject };
+  readonly contextStrategy: ContextStrategy;
+  readonly sandboxId?: string;
+  readonly thinking?: { readonly enabled: boolean; readonly budget?: number };
+  readonly prune: boolean;
+  readonly validateOnly: boolean;
+  /** The session that the AI SDK's own client names. */
+  readonly id?: string;
+  /** Only the AI SDK's own client says it. */
+  readonly trigger?: string;
+}
+
+/** One thing that is wrong with a request. */
+export interface Fault {
+  readonly code: string;
+  readonly path: Path;
+  readonly message: string;
+}
+
+const strategies: readonly string[] = ["error", "skip", "report"] satisfies ContextStrategy[];
+const triggers: readonly string[] = ["submit-message", "regenerate-message"];
+const budgets = { least: 1024, most: 128_000 };
+const idLength = 256;
+
+/** Throws a 400 that lists all that is wrong. */
+export function readEnvelope(body: JsonObject): Envelope {
+  const reader = new Reader(body);
+  const trigger = reader.oneOf("trigger", triggers);
+  const thinking = readThinking(reader);
+  const envelope: Envelope = {
+    ...reader.member("model", reader.string("model")),
+    stream: reader.boolean("stream") ?? true,
+    ...reader.member("systemPrompt", reader.string("systemPrompt")),
+    ...reader.member("promptType", reader.string("promptType")),
+    ...reader.member("allowedTools", reader.strings("allowedTools")),
+    context: reader.object("context") ?? {},
+    toolContext: readToolContext(reader),
+    contextStrategy: (reader.oneOf("contextStrategy", strategies) ?? "error") as ContextStrategy, // one of `strategies`
+    ...reader.member("sandboxId", body["sandboxId"] === null ? undefined : reader.string("sandboxId")),
+    ...reader.member("thinking", thinking),
+    prune: reader.boolean("prune") ?? false,
+    validateOnly: reader.boolean("validateOnly") ?? false,
+    ...reader.member("id", readId(reader)),
+    ...reader.member("trigger", trigger),
+  };
+  reader.object("pruneOptions");
+  if (envelope.model === undefined && trigger === undefined && reader.isAbsent("model")) {
+    reader.fault(
+      "missing",
+      ["model"],
+      "Missing required field: model; name one as `provider/model`, see GET /api/v1/models",
+    );
+  }
+  refuse(reader.faults);
+  return envelope;
+}
+
+/** Throws a 400 where there are faults: the first in words, all in the details. */
+export function refuse(faults: readonly Fault[]): void {
+  const [first] = faults;
+  if (!first) return;
+  const more = faults.length > 1 ? ` (and ${faults.length - 1} more, see \`details\`)` : "";
+  throw new HttpError(400, `${first.message}${more}`, { details: { issues: faults.slice(0, 100) } });
+}
+
+function readThinking(reader: Reader): Envelope["thinking"] {
+  const thinking = reader.object("thinking");
+  if (!thinking) return undefined;
+  const { type, budgetTokens } = thinking;
+  if (type !== "enabled" && type !== "disabled") {
+    reader.fault("invalid", ["thinking", "type"], "`thinking.type` must be `enabled` or `disabled`");
+  }
+  if (budgetTokens === undefined) return { enabled: type === "enabled" };
+  const isInRange =
+    Number.isInteger(budgetTokens) && budgets.least <= Number(budgetTokens) && Number(budgetTokens) <= budgets.most;
+  if (isInRange) return { enabled: type === "enabled", budget: Number(budgetTokens) };
+  const range = `\`thinking.budgetTokens\` must be a whole number from ${budgets.least} to ${budgets.most}`;
+  reader.fault("invalid", ["thinking", "budgetTokens"], range);
+  return undefined;
+}
+
+function readToolContext(reader: Reader): { readonly [tool: string]: JsonObject } {
+  const all = reader.object("toolContext") ?? {};
+  const kept: [string, JsonObject][] = [];
+  for (const [tool, fields] of Object.entries(all)) {
+    if (isJsonObject(fields)) kept.push([tool, fields]);
+    else reader.fault("invalid", ["toolContext", tool], `\`toolContext\` of \`${tool}\` must be an object of fields`);
+  }
+  return Object.fromEntries(kept);
+}
+
+function readId(reader: Reader): string | undefined {
+  const id = reader.string("id");
+  if (id !== undefined && !isSessionId(id)) reader.fault("invalid", ["id"], `\`id\` ${sessionIdRule}`);
+  return id;
+}
+
+/** A name that fits into an address: the AI SDK refuses dots alone too. */
+export const isSessionId = (id: string): boolean =>
+  id.length > 0 && id.length <= idLength && id !== "." && id !== ".." && id.isWellFormed() && !/\p{Cc}/u.test(id);
+export const sessionIdRule = `names a session: 1 to ${idLength} characters, no control characters, not \`.\` or \`..\``;
+
+/** Members of an object by their types; what is wrong is collected. */
+class Reader {
+  readonly faults: Fault[] = [];
+  readonly #body: JsonObject;
+
+  constructor(body: JsonObject) {
+    this.#body = body;
+  }
+
+  fault(code: string, path: Path, message: string): void {
+    this.faults.push({ code, path, message });
+  }
+
+  isAbsent(name: string): boolean {
+    return !Object.hasOwn(this.#body, name);
+  }
+
+  /** The member, or none where there is no value. */
+  member<Name extends string, Value>(name: Name, value: Value | undefined): { [name in Name]?: Value } {
+    return value === undefined ? {} : ({ [name]: value } as { [name in Name]: Value }); // a computed key widens to string
+  }
+
+  string(name: string): string | undefined {
+    return this.#read(name, "a string", (value): value is string => typeof value === "string");
+  }
+
+  boolean(name: string): boolean | undefined {
+    return this.#read(name, "true or false", (value): value is boolean => typeof value === "boolean");
+  }
+
+  object(name: string): JsonObject | undefined {
+    return this.#read(name, "an object", isJsonObject);
+  }
+
+  strings(name: string): readonly string[] | undefined {
+    const isStrings = (value: Json): value is readonly string[] =>
+      Array.isArray(value) && value.every(item => typeof item === "string");
+    return this.#read(name, "a list of strings", isStrings);
+  }
+
+  oneOf(name: string, options: readonly string[]): string | undefined {
+    const isOption = (value: Json): value is string => typeof value === "string" && options.includes(value);
+    return this.#read(name, `one of ${options.map(option => `\`${option}\``).join(", ")}`, isOption);
+  }
+
+  #read<Value extends Json>(name: string, expected: string, is: (value: Json) => value is Value): Value | undefined {
+    const value = Object.hasOwn(this.#body, name) ? this.#body[name] : undefined;
+    if (value === undefined) return undefined;
+    if (is(value)) return value;
+    this.fault("invalid", [name], `\`${name}\` must be ${expected}`);
+    return undefined;
+  }
+}

@@ -1,0 +1,124 @@
+import {
+  type Event,
+  emit,
+  encodeSse,
+  type FormatRef,
+  type Json,
+  type Loss,
+  type Message,
+  type ReportingMachine,
+  streamEncoder,
+} from "translogue";
+
+export interface FeedOptions {
+  /** The answer that the run goes on with: what comes belongs to the message that a client has under this name. */
+  readonly answer?: string | undefined;
+  /** Messages that stand before those of the run. */
+  readonly earlier?: readonly Message[];
+}
+
+/**
+ * A run's events written once for all clients of one format: a text that grows, read by each at its own pace. What came in
+ * one turn of the event loop reaches a client in one piece; an idle client waits for nothing else.
+ */
+export class Feed {
+  readonly #machine: ReportingMachine<Event, Json>;
+  readonly #pieces: string[] = [];
+  readonly #answer: string | undefined;
+  /** Number of the run's first message. */
+  #first: number | undefined;
+  #offset = 0;
+  #isDone = false;
+  #hasFailed = false;
+  #wake = Promise.withResolvers<void>();
+  #waking: NodeJS.Immediate | undefined;
+
+  constructor(format: FormatRef, { answer, earlier = [] }: FeedOptions = {}) {
+    this.#machine = streamEncoder(format, { recipient: "client" });
+    this.#answer = answer;
+    this.push(emit(earlier));
+    this.#offset = earlier.length;
+  }
+
+  /** What the format could not hold so far. */
+  get losses(): readonly Loss[] {
+    return this.#machine.losses;
+  }
+
+  push(events: readonly Event[]): void {
+    if (this.#hasFailed) return;
+    let text = "";
+    for (const event of events) {
+      for (const wireEvent of this.#machine.push(this.#inAnswer(event)))
+        text += encodeSse({ data: JSON.stringify(wireEvent) });
+    }
+    this.#add(text);
+  }
+
+  #inAnswer(event: Event): Event {
+    if (!("message" in event)) return event;
+    const message = event.message + this.#offset;
+    if (event.type === "message-start" && this.#answer !== undefined) {
+      this.#first ??= message;
+      if (message === this.#first) return { ...event, message, head: { ...event.head, id: this.#answer } };
+    }
+    return this.#offset === 0 ? event : { ...event, message };
+  }
+
+  /** Shows proxies and readers that the connection lives. */
+  keepAlive(): void {
+    this.#add(": keep-alive\n\n");
+  }
+
+  end(): void {
+    if (this.#hasFailed) return;
+    let text = "";
+    for (const wireEvent of this.#machine.end()) text += encodeSse({ data: JSON.stringify(wireEvent) });
+    this.#isDone = true;
+    this.#add(`${text}data: [DONE]\n\n`);
+  }
+
+  /** Its readers see the connection break: there is no way left to tell them in their format. */
+  fail(): void {
+    this.#hasFailed = true;
+    this.#isDone = true;
+    this.#rouse();
+  }
+
+  /** The whole text from its start, as it grows. `gone` is called once: when its reader left, or has it all. */
+  read(gone: () => void): ReadableStream<Uint8Array> {
+    const utf8 = new TextEncoder();
+    let at = 0;
+    return new ReadableStream<Uint8Array>(
+      {
+        pull: async controller => {
+          while (at === this.#pieces.length && !this.#isDone) await this.#wake.promise;
+          const text = this.#pieces.length === at + 1 ? this.#pieces[at] : this.#pieces.slice(at).join("");
+          at = this.#pieces.length;
+          if (text) controller.enqueue(utf8.encode(text));
+          if (!this.#isDone) return;
+          if (this.#hasFailed) controller.error(new Error("the stream could not be written"));
+          else controller.close();
+          gone();
+        },
+        cancel: gone,
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  #add(text: string): void {
+    if (text === "" || this.#hasFailed) return;
+    this.#pieces.push(text);
+    this.#rouse();
+  }
+
+  #rouse(): void {
+    this.#waking ??= setImmediate(() => {
+      this.#waking = undefined;
+      const { resolve } = this.#wake;
+      this.#wake = Promise.withResolvers<void>();
+      resolve();
+    });
+  }
+}
