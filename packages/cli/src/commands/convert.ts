@@ -1,0 +1,174 @@
+import { findFormat, formats, type Shape } from "translogue";
+import { defineCommand, type Values } from "../command.ts";
+import { Journal } from "../convert/journal.ts";
+import { convertAll } from "../convert/run.ts";
+import { planTargets, totalSize } from "../convert/targets.ts";
+import { type Conversion, Writer } from "../convert/writer.ts";
+import { exitCodes, wrongUse } from "../failure.ts";
+import { containers } from "../input/container.ts";
+import { interruptible } from "../interruption.ts";
+import type { Io } from "../io.ts";
+import { Progress, wantsProgress } from "../output/progress.ts";
+
+const shapes = [
+  "request",
+  "answer",
+  "messages",
+  "message",
+  "block",
+  "stream",
+  "log",
+  "file",
+] as const satisfies Shape[];
+
+const options = {
+  from: {
+    type: "string",
+    short: "f",
+    value: "FORMAT",
+    completes: "format",
+    summary: "Format of the input, or format:dialect (default: found by content)",
+  },
+  to: {
+    type: "string",
+    short: "t",
+    value: "FORMAT",
+    completes: "format",
+    summary: "Format to write, or format:dialect",
+  },
+  output: {
+    type: "string",
+    short: "o",
+    value: "PATH",
+    completes: "file",
+    summary: "File to write, or a folder for one file an input (default: standard output)",
+  },
+  input: {
+    type: "string",
+    value: "KIND",
+    choices: containers,
+    summary: "json, jsonl or sse (default: told by content)",
+  },
+  shape: {
+    type: "string",
+    value: "SHAPE",
+    choices: shapes,
+    summary: `Shape to write: ${shapes.join(", ")} (default: as read)`,
+  },
+  recipient: {
+    type: "string",
+    value: "WHO",
+    choices: ["provider", "client", "store"],
+    summary: "Who will read it; a provider gets no seals but its own (default: provider for a request, else client)",
+  },
+  carry: { type: "boolean", summary: "Let what the format cannot hold travel in its slot for extensions" },
+  strict: {
+    type: "boolean",
+    summary: "Exit with 1 if there is any loss or issue; what --carry takes along is no loss",
+  },
+  "on-error": {
+    type: "string",
+    value: "WHAT",
+    choices: ["stop", "skip"],
+    summary: "At a value that cannot be read: stop (default), or skip it and say so",
+  },
+  jobs: { type: "string", value: "N", summary: "Threads for JSON Lines; the order stays (default: 1)" },
+  force: { type: "boolean", summary: "Replace output files that are there" },
+  quiet: { type: "boolean", short: "q", summary: "Say nothing of losses, issues and progress" },
+  json: { type: "boolean", summary: "Errors as JSON too" },
+} as const;
+
+type Given = Values<typeof options>;
+
+export const convert = defineCommand({
+  name: "convert",
+  summary: "Convert conversations from one format to another",
+  details: [
+    "Without FILE, or for -, standard input is read. JSON, JSON Lines, server-sent events and gzip are told apart by content. Streams are converted as they arrive.",
+    'What could not be kept is said on standard error, one JSON object a line: {"loss": …} or {"issue": …}, with file and line.',
+    "Exit code: 0 fine, 1 losses or issues under --strict, 2 wrong use, 3 input that cannot be read, 130 interrupted.",
+  ],
+  operands: { value: "FILE", many: true },
+  options,
+  examples: [
+    {
+      does: "A stored history for another framework",
+      line: "translogue convert -f lighter -t openai-chat history.json",
+    },
+    {
+      does: "A log of requests, ten thousand lines or ten million",
+      line: "translogue convert -t ai-sdk-ui -o converted.jsonl requests.jsonl.gz",
+    },
+    {
+      does: "A provider's stream as it arrives, for a browser",
+      line: "cat answer.sse | translogue convert -f openai-chat -t ai-sdk-ui",
+    },
+    {
+      does: "Fail if anything would be lost",
+      line: "translogue convert -t openai-chat --strict history.json > request.json",
+    },
+  ],
+  async run({ values, operands, io }) {
+    const conversion = conversionOf(values);
+    const files = operands.length > 0 ? operands : ["-"];
+    const targets = await planTargets(files, values);
+    const jobs = jobsOf(values);
+    const progress = progressOf(values, files, io);
+    const journal = new Journal({ screen: io.stderr, quiet: values.quiet, progress });
+    const workers = jobs > 1 ? new (await import("../convert/line-workers.ts")).LineWorkers(io.entry, jobs) : undefined;
+    const onError = values["on-error"] ?? "stop";
+    try {
+      const readAll = await interruptible(signal =>
+        convertAll(targets, {
+          io,
+          conversion,
+          container: values.input,
+          onError,
+          journal,
+          signal,
+          workers,
+          force: values.force,
+        }),
+      );
+      if (!readAll) return exitCodes.unreadable;
+      return values.strict && journal.remarks > 0 ? exitCodes.lossy : exitCodes.fine;
+    } finally {
+      progress?.clear();
+      await workers?.close();
+    }
+  },
+});
+
+/** Checked before anything is read or written. */
+function conversionOf({ from, to, shape, recipient, carry }: Given): Conversion {
+  if (to === undefined) {
+    throw wrongUse("`--to` is missing", `name the format to write, one of ${formats.map(({ id }) => id).join(", ")}`);
+  }
+  if (from !== undefined) findFormat(from);
+  const conversion: Conversion = {
+    to,
+    ...(from !== undefined && { from }),
+    ...(shape !== undefined && { shape }),
+    ...(recipient !== undefined && { recipient }),
+    ...(carry && { carry }),
+  };
+  new Writer(conversion);
+  return conversion;
+}
+
+const mostJobs = 64;
+
+function jobsOf({ jobs = "1" }: Given): number {
+  const count = Number(jobs);
+  if (Number.isInteger(count) && count >= 1 && count <= mostJobs) return count;
+  throw wrongUse(`\`--jobs\` does not take \`${jobs}\``, `it is a number from 1 to ${mostJobs}`);
+}
+
+function progressOf({ quiet, json, output = "-" }: Given, files: readonly string[], io: Io): Progress | undefined {
+  const isShown = wantsProgress({
+    quiet: quiet || json,
+    stderr: io.stderr,
+    output: output === "-" ? io.stdout : {},
+  });
+  return isShown ? new Progress(io.stderr, totalSize(files), () => performance.now()) : undefined;
+}

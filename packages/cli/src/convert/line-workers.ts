@@ -1,0 +1,103 @@
+import { Worker } from "node:worker_threads";
+import { TranslogueError } from "translogue";
+import { type LineBatch, LineBatches } from "../input/lines.ts";
+import type { Converted, ValueOptions } from "./values.ts";
+
+/** A batch for a worker. */
+export interface LineTask {
+  readonly options: ValueOptions;
+  readonly bytes: Uint8Array;
+  readonly line: number;
+}
+
+/** An error's class does not pass between threads. */
+export interface PlainError {
+  readonly code: string;
+  readonly message: string;
+  readonly data: { readonly [name: string]: unknown };
+}
+
+export type LineResult =
+  | (Omit<Converted, "error"> & { readonly error?: PlainError })
+  /** The conversion itself failed. */
+  | { readonly thrown: PlainError };
+
+interface Waiting {
+  readonly task: LineTask;
+  readonly resolve: (done: Converted) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Threads that convert batches of lines; the results come in the order of the batches. */
+export class LineWorkers {
+  readonly #workers: Worker[] = [];
+  readonly #idle: Worker[] = [];
+  readonly #waiting: Waiting[] = [];
+
+  /** `entry` is the program's own file, which in a thread converts lines. */
+  constructor(entry: URL, jobs: number) {
+    for (let count = 0; count < jobs; count++) {
+      const worker = new Worker(entry);
+      worker.unref();
+      this.#workers.push(worker);
+      this.#idle.push(worker);
+    }
+  }
+
+  /** So many batches at once that no thread waits, and no more: memory stays constant. */
+  async *convert(bytes: AsyncIterable<Buffer>, options: ValueOptions): AsyncGenerator<Converted> {
+    const most = this.#workers.length * 2;
+    const running: Promise<Converted>[] = [];
+    const batches = new LineBatches();
+    for await (const chunk of bytes) {
+      const batch = batches.push(chunk);
+      if (batch) running.push(this.#send(batch, options));
+      const first = running.length > most ? running.shift() : undefined;
+      if (first) yield await first;
+    }
+    const last = batches.end();
+    if (last) running.push(this.#send(last, options));
+    for (const done of running) yield await done;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#workers.map(worker => worker.terminate()));
+  }
+
+  #send({ bytes, line }: LineBatch, options: ValueOptions): Promise<Converted> {
+    const sent = new Promise<Converted>((resolve, reject) => {
+      // A copy of its own, which passes to the thread without another.
+      this.#waiting.push({ task: { options, bytes: new Uint8Array(bytes), line }, resolve, reject });
+    });
+    // Whoever awaits it is told; until then it is nobody's.
+    sent.catch(() => {});
+    this.#next();
+    return sent;
+  }
+
+  #next(): void {
+    const worker = this.#waiting.length > 0 ? this.#idle.pop() : undefined;
+    const waiting = worker && this.#waiting.shift();
+    if (!worker || !waiting) return;
+    const settle = (act: () => void): void => {
+      worker.off("message", onMessage);
+      worker.off("error", onError);
+      act();
+    };
+    const onMessage = (result: LineResult): void => {
+      settle(() => ("thrown" in result ? waiting.reject(revived(result.thrown)) : waiting.resolve(converted(result))));
+      this.#idle.push(worker);
+      this.#next();
+    };
+    const onError = (error: unknown): void => settle(() => waiting.reject(error));
+    worker.on("message", onMessage);
+    worker.on("error", onError);
+    worker.postMessage(waiting.task, [waiting.task.bytes.buffer as ArrayBuffer]); // made above, not shared
+  }
+}
+
+function converted({ error, ...done }: Exclude<LineResult, { thrown: PlainError }>): Converted {
+  return error ? { ...done, error: revived(error) } : done;
+}
+
+const revived = ({ code, message, data }: PlainError): TranslogueError => new TranslogueError(code, message, { data });

@@ -1,0 +1,87 @@
+import { type Conversation, emit, findFormat, type Recipient, type Shape, stringifyJson } from "translogue";
+import { encode, streamEncoder } from "translogue/convert";
+import type { Format } from "../input/format.ts";
+import { FrameText } from "./frame-text.ts";
+import { type Remark, remarksOf } from "./report.ts";
+
+/** What to convert, as plain data: a worker gets the same. */
+export interface Conversion {
+  /** A format or `format:dialect`. Absent = as each value is found to be. */
+  readonly from?: string;
+  readonly to: string;
+  /** Shape to write. Absent = the shape read. */
+  readonly shape?: Shape;
+  readonly recipient?: Recipient;
+  readonly carry?: boolean;
+}
+
+export interface Written {
+  /** With its line end. */
+  readonly text: string;
+  readonly remarks: readonly Remark[];
+}
+
+/** What a conversation was read from. */
+export interface ReadAs {
+  readonly format: Format;
+  readonly shape: Shape;
+}
+
+/** Writes conversations in the format asked for. */
+export class Writer {
+  readonly #to: Format;
+  readonly #conversion: Conversion;
+
+  /** Throws `format/unknown` and the like for references that name nothing, and for streams of a format that has none. */
+  constructor(conversion: Conversion) {
+    this.#conversion = conversion;
+    this.#to = findFormat(conversion.to);
+    if (conversion.shape === "stream") this.encoder(this.#to);
+  }
+
+  /** Whether a stream is written event by event. */
+  get streams(): boolean {
+    const { shape } = this.#conversion;
+    return shape === "stream" || (shape === undefined && this.#to.codec.stream !== undefined);
+  }
+
+  write(conversation: Conversation, read: ReadAs, indent: number): Written {
+    const shape = this.#conversion.shape ?? read.shape;
+    if (shape !== "stream") return this.#whole(conversation, { ...read, shape }, indent);
+    if (!this.streams) return this.#whole(conversation, { ...read, shape: "answer" }, indent);
+    const encoder = this.encoder(read.format);
+    const frames = new FrameText(this.#to.codec);
+    let text = "";
+    for (const event of emit(conversation.messages)) text += frames.of(encoder.push(event));
+    text += frames.of(encoder.end()) + frames.end();
+    return { text, remarks: remarksOf(encoder) };
+  }
+
+  encoder(from: Format): ReturnType<typeof streamEncoder> {
+    const { recipient } = this.#conversion;
+    return streamEncoder(this.#to.codec, { ...this.#dialect(from), ...(recipient !== undefined && { recipient }) });
+  }
+
+  frames(): FrameText {
+    return new FrameText(this.#to.codec);
+  }
+
+  #whole(conversation: Conversation, { format, shape }: ReadAs, indent: number): Written {
+    const { recipient } = this.#conversion;
+    // What is hidden in an object of this process would not be in its text.
+    const carry = this.#to.codec.slot?.hidden ? false : this.#conversion.carry;
+    const { value, exact, losses } = encode(this.#to.codec, conversation, {
+      shape,
+      ...this.#dialect(format),
+      ...(recipient !== undefined && { recipient }),
+      ...(carry !== undefined && { carry }),
+    });
+    return { text: `${stringifyJson(value, exact, indent)}\n`, remarks: remarksOf({ losses }) };
+  }
+
+  /** A format keeps its dialect where it is written as it was read. */
+  #dialect(from: Format): { readonly dialect?: string } {
+    const dialect = this.#to.dialect ?? (from.codec.id === this.#to.codec.id ? from.dialect : undefined);
+    return dialect === undefined ? {} : { dialect };
+  }
+}

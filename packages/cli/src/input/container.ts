@@ -1,0 +1,62 @@
+import type { Scout } from "./lookahead.ts";
+import { type JsonState, jsonState } from "./text.ts";
+
+/** How values stand in a file: one JSON text over several lines, one value a line, or server-sent events. */
+export type Container = "json" | "jsonl" | "sse";
+
+export const containers = ["json", "jsonl", "sse"] as const satisfies readonly Container[];
+
+/** A line longer than any of JSON Lines should be: then it is one JSON text. */
+const longestLine = 64 * 1024 * 1024;
+const sseField = /^(?:data|event|id|retry)?:/;
+const lineFeed = 10;
+
+/** Tells by the first two lines that are not blank. */
+export class ContainerScout implements Scout<Container> {
+  #pending: Buffer[] = [];
+  #length = 0;
+  #first: { readonly text: string; readonly state: JsonState } | undefined;
+
+  push(chunk: Buffer): Container | undefined {
+    let at = 0;
+    for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, at)) {
+      this.#pending.push(chunk.subarray(at, end));
+      at = end + 1;
+      const container = this.#line();
+      if (container) return container;
+    }
+    const rest = chunk.subarray(at);
+    this.#pending.push(rest);
+    this.#length += rest.length;
+    return this.#length > longestLine ? "json" : undefined;
+  }
+
+  /** There are no more lines: what is not JSON by itself is a JSON text that was cut. */
+  end(): Container {
+    return this.#line() ?? "json";
+  }
+
+  #line(): Container | undefined {
+    const text = Buffer.concat(this.#pending)
+      .toString("utf8")
+      .replace(/^\ufeff/, "");
+    this.#pending = [];
+    this.#length = 0;
+    if (text.trim() === "") return undefined;
+    return this.#first ? secondLine(text, this.#first) : this.#firstLine(text);
+  }
+
+  #firstLine(text: string): Container | undefined {
+    if (sseField.test(text)) return "sse";
+    const state = jsonState(text);
+    if (state === "complete") return "jsonl";
+    this.#first = { text, state };
+    return undefined;
+  }
+}
+
+/** After a first line that is no JSON by itself: it began a text of several lines, or it is a broken line of JSON Lines. */
+function secondLine(text: string, first: { readonly text: string; readonly state: JsonState }): Container {
+  if (first.state === "partial" && jsonState(`${first.text}\n${text}`) !== "broken") return "json";
+  return jsonState(text) === "complete" ? "jsonl" : "json";
+}
