@@ -1,0 +1,24 @@
+import { createContext, useContext } from "react";
+import type { ApprovalRequestPart, ErrorPart } from "translogue";
+
+/** What a part's view may do about the conversation. */
+export interface Actions {
+  readonly decide: (
+    request: ApprovalRequestPart,
+    answer: { readonly approved: boolean; readonly reason?: string },
+  ) => void;
+  readonly retry: () => void;
+  /** Whether nothing is under way. */
+  readonly isIdle: boolean;
+  /** The error that the conversation ends with. */
+  readonly lastError: ErrorPart | undefined;
+}
+
+export const ActionsContext = createContext<Actions>({
+  decide: () => undefined,
+  retry: () => undefined,
+  isIdle: false,
+  lastError: undefined,
+});
+
+export const useActions = (): Actions => useContext(ActionsContext);

@@ -1,0 +1,83 @@
+import type { ChatRequest, UiMessage } from "@translogue/server/contract";
+import type { ApprovalRequestPart, ApprovalResponsePart, Conversation, Message } from "translogue";
+import { aiSdkUi } from "translogue/ai-sdk-ui";
+import { encode } from "translogue/convert";
+import { dialect } from "./answer-reader.ts";
+
+/** Messages as the AI SDK's own client would send them. */
+export function uiMessages(messages: readonly Message[]): readonly UiMessage[] {
+  const { value } = encode(aiSdkUi, { messages }, { shape: "messages", dialect, recipient: "client" });
+  return value as unknown as readonly UiMessage[]; // the shape `messages` of the format
+}
+
+interface Turn {
+  readonly session: string;
+  readonly model: string | undefined;
+  readonly messages: readonly Message[];
+}
+
+/** One more message behind a history that the server has. */
+export const nextTurn = ({ session, model, messages }: Turn): ChatRequest => ({
+  ...about(session, model),
+  trigger: "submit-message",
+  ...messageOf(messages),
+});
+
+const messageOf = (messages: readonly Message[]): Pick<ChatRequest, "message"> => {
+  const message = uiMessages(messages).at(-1);
+  return message ? { message } : {};
+};
+
+/** The whole history: the server finds what is new in it. */
+export const wholeHistory = ({ session, model, messages }: Turn): ChatRequest => ({
+  ...about(session, model),
+  trigger: "submit-message",
+  messages: uiMessages(messages),
+});
+
+/** Another answer to the last message. */
+export const answerAgain = ({ session, model, messages }: Turn): ChatRequest => ({
+  ...about(session, model),
+  trigger: "regenerate-message",
+  messages: uiMessages(messages),
+});
+
+const about = (id: string, model: string | undefined): ChatRequest => ({ id, ...(model !== undefined && { model }) });
+
+/** What a person decided about a call, as a message of the answer that asked. */
+export function decision(
+  asking: Message,
+  request: ApprovalRequestPart,
+  { approved, reason }: { readonly approved: boolean; readonly reason?: string },
+): Message {
+  const response: ApprovalResponsePart = {
+    type: "approval-response",
+    requestId: request.requestId,
+    callId: request.callId,
+    approved,
+    ...(reason !== undefined && reason.trim() !== "" && { reason: reason.trim() }),
+  };
+  const run = asking.run ?? asking.id;
+  return { role: "tool", ...(run !== undefined && { run }), parts: [response] };
+}
+
+/** The branch that counts, first message first, as a list. */
+export function branchOf({ messages, head }: Conversation): readonly Message[] {
+  if (head === undefined) return messages;
+  const byId = new Map(messages.map(message => [message.id, message]));
+  const branch = new Map<string | undefined, Message>();
+  let at = byId.get(head);
+  while (at && !branch.has(at.id)) {
+    const { parent, ...message } = at;
+    branch.set(at.id, message);
+    at = parent === null || parent === undefined ? undefined : byId.get(parent);
+  }
+  return [...branch.values()].reverse();
+}
+
+/** Where the answer begins that is being written: behind the last thing that a person said or decided. */
+export function startOfAnswer(messages: readonly Message[]): number {
+  return 1 + messages.findLastIndex(({ role, parts }) => role === "user" || parts.some(isDecision));
+}
+
+const isDecision = ({ type }: Message["parts"][number]): boolean => type === "approval-response";

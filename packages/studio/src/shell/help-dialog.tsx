@@ -1,0 +1,39 @@
+import { Dialog } from "./dialog.tsx";
+import { useWords } from "./use-words.ts";
+import type { Words } from "./words.ts";
+
+/** The keys, as they are shown: those of one shortcut together, alternatives apart. */
+const shortcuts: readonly (readonly [readonly string[], (words: Words) => string])[] = [
+  [["Enter"], words => words.shortcutSend],
+  [["Shift", "Enter"], words => words.shortcutNewline],
+  [["/"], words => words.shortcutFocus],
+  [["."], words => words.shortcutStop],
+  [["n"], words => words.shortcutNewChat],
+  [["f"], words => words.shortcutPanel],
+  [["s"], words => words.shortcutSessions],
+  [["j"], words => words.shortcutNext],
+  [["k"], words => words.shortcutPrevious],
+  [["Esc"], words => words.shortcutClose],
+  [["?"], words => words.shortcutHelp],
+];
+
+export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
+  const words = useWords();
+  return (
+    <Dialog title={words.keys} onClose={onClose}>
+      <dl className="keys">
+        {shortcuts.map(([keys, text]) => (
+          <div key={keys.join()}>
+            <dt>
+              {keys.map(key => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{text(words)}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="advice">{words.shortcutsNote}</p>
+    </Dialog>
+  );
+}
