@@ -132,10 +132,11 @@ export function streamEncoder(to: FormatRef, options: StreamEncodeOptions = {}):
 }
 
 function surest(value: unknown): FormatRef {
-  const [first, second] = detect(value);
-  if (first && first.confidence > (second?.confidence ?? 0)) return first.format as FormatId; // detect gives registered ids
+  const [first, ...others] = detect(value);
+  const rival = others.find(({ format }) => format !== first?.format);
+  if (first && first.confidence > (rival?.confidence ?? 0)) return first.format as FormatId; // detect gives registered ids
   const message = first
-    ? `the value fits ${first.format} and ${second?.format} as well; name one in \`from\``
+    ? `the value fits ${first.format} and ${rival?.format} as well; name one in \`from\``
     : "the value fits no format; name the one it is in `from`, and `decode` will say what is wrong";
   throw new TranslogueError("format/not-detected", message);
 }

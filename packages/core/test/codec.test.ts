@@ -1,4 +1,4 @@
-import { assistant, type Conversation, reasoning, text, toolCall, toolResult, user } from "translogue";
+import { assistant, type Conversation, parseJson, reasoning, text, toolCall, toolResult, user } from "translogue";
 import { type Codec, defineCodec, type Holds, type PartHolds, unsupported } from "translogue/codec";
 import { convert, decode, encode } from "translogue/convert";
 import { describe, expect, test } from "vitest";
@@ -206,6 +206,20 @@ describe("shapes, recipients and dialects", () => {
     const { losses, issues } = convert({ messages: [user("x")] }, { from: grumbling, to: plain });
     expect(paths(losses)).toEqual(["text title", "text messages.0.parts.0"]);
     expect(issues.map(({ code }) => code)).toEqual(["odd"]);
+  });
+
+  test.each([
+    ['{"messages":[],"seed":12345678901234567890}', ["seed"]],
+    ['{"messages":[],"list":[0.1000000000000000000001]}', ["list.0"]],
+    ['{"messages":[],"seed":1.0,"other":1e2}', []],
+  ])("a number that JavaScript cannot hold is an issue where nothing keeps its spelling: %s", (text, places) => {
+    const { value, exact } = parseJson(text);
+    const { messages } = value as unknown as Conversation; // as written above
+    const reading: Codec = { ...plain, decode: () => ({ messages }) };
+    const { issues } = decode(reading, value, { exact });
+    expect(issues.map(({ code, wirePath }) => [code, wirePath?.join(".")])).toEqual(
+      places.map(place => ["rounded-number", place]),
+    );
   });
 
   test("a value nested beyond any stack is an error that says so", () => {

@@ -158,7 +158,19 @@ export function restoreCarried(
     done = first + carry.reads;
   }
   messages.push(...conversation.messages.slice(done));
-  return { ...conversation, messages };
+  return { ...conversation, messages: withoutLostParents(messages, issues) };
+}
+
+/** Carried ids and parents are a tree only while all of it is there; without a part of it, what is left is a list. */
+function withoutLostParents(messages: readonly Message[], issues: Issue[]): readonly Message[] {
+  if (!messages.some(({ parent }) => parent !== undefined)) return messages;
+  const ids = new Set(messages.map(({ id }) => id));
+  const isWhole = ids.size === messages.length && !ids.has(undefined);
+  const lost = messages.findIndex(({ parent }) => typeof parent === "string" && !ids.has(parent));
+  if (isWhole && lost < 0) return messages;
+  const message = "messages were a tree, and not all of it came back; they are read as a list";
+  issues.push({ code: "carry-tree", severity: "info", path: ["messages", Math.max(0, lost)], message });
+  return messages.map(({ parent: _, ...others }) => others);
 }
 
 /** Carries come back from clients, who may have put anything into them. */
@@ -198,15 +210,17 @@ function isCarry(value: unknown): value is Carry {
 function isCarriedMessage(value: unknown): boolean {
   if (!isJsonObject(value)) return false;
   const { parts = [], unset = [], set = {} } = value;
-  return Array.isArray(parts) && Array.isArray(unset) && isJsonObject(set) && parts.every(isCarriedPart);
+  return Array.isArray(parts) && areNames(unset) && isJsonObject(set) && parts.every(isCarriedPart);
 }
+
+const areNames = (value: unknown): boolean => Array.isArray(value) && value.every(name => typeof name === "string");
 
 function isCarriedPart(value: unknown): boolean {
   if (typeof value === "number") return true;
   if (!isJsonObject(value)) return false;
   if (isJsonObject(value["part"])) return typeof value["part"]["type"] === "string";
   const { from, unset = [], set = {} } = value;
-  return typeof from === "number" && Array.isArray(unset) && isJsonObject(set);
+  return typeof from === "number" && areNames(unset) && isJsonObject(set);
 }
 
 /** FNV-1a over what the messages say; ids are left out, because a reader makes them anew. */

@@ -1,13 +1,12 @@
 import type { Conversation } from "../model/conversation.ts";
 import { TranslogueError } from "../model/error.ts";
 import type { Issue, Loss } from "../model/issue.ts";
-import { type ExactText, exactPointers } from "../model/json-text.ts";
-import type { Node } from "../model/parts.ts";
-import { mapNodes } from "../model/walk.ts";
+import type { ExactText } from "../model/json-text.ts";
 import { restoreCarried } from "./carry.ts";
 import type { Codec, Shape } from "./codec.ts";
 import { decodeContext } from "./context.ts";
 import { guardDepth } from "./depth.ts";
+import { withExact } from "./exact.ts";
 
 export interface DecodeOptions {
   /** Default: as the format sniffs it. */
@@ -39,7 +38,7 @@ export function decodeWith(codec: Codec, value: unknown, options: DecodeOptions 
   const { context, issues, losses, carries } = decodeContext(codec, { ...options, shape, dialect });
   const decoded = guardDepth(() => codec.decode(value, context));
   const restored = carries.length > 0 ? restoreCarried(decoded, carries, issues) : decoded;
-  const conversation = options.exact ? withExact(restored, options.exact) : restored;
+  const conversation = options.exact ? withExact(restored, { exact: options.exact, value, issues }) : restored;
   return { conversation, shape, dialect, issues, losses };
 }
 
@@ -50,19 +49,4 @@ function notThisFormat(codec: Codec, value: unknown): TranslogueError {
     `${found} that is not one of the shapes of \`${codec.id}\` (${codec.shapes.join(", ")}); name the \`shape\` if it is, or let \`detect\` find the format`,
     { data: { format: codec.id } },
   );
-}
-
-/** Nodes keep the spelling of what they hold (R6). */
-function withExact(conversation: Conversation, exact: ExactText): Conversation {
-  return mapNodes(conversation, <T extends Node>(node: T): T => {
-    const pointers = exactPointers(node, exact);
-    const kept = pointers && "inputText" in node ? withoutInput(pointers) : pointers;
-    return kept ? { ...node, exact: { ...kept, ...node.exact } } : node;
-  });
-}
-
-/** Arguments that have their own text need no other spelling (R7). */
-function withoutInput(pointers: { readonly [pointer: string]: string }): typeof pointers | undefined {
-  const others = Object.entries(pointers).filter(([pointer]) => !/^\/input(?:\/|$)/.test(pointer));
-  return others.length > 0 ? Object.fromEntries(others) : undefined;
 }

@@ -131,3 +131,7 @@ export function defined<T extends object>(members: Loose<T>): T {
 
 /** Joins paths without copying them at every step of a decoder. */
 export const at = (path: Path, ...steps: (string | number)[]): Path => [...path, ...steps];
+
+/** A row of a table by a word of the wire's. Own rows only: `constructor` and `__proto__` are words like any other. */
+export const rowOf = <Row>(table: { readonly [word: string]: Row }, word: string): Row | undefined =>
+  Object.hasOwn(table, word) ? table[word] : undefined;
