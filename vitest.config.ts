@@ -3,7 +3,8 @@ import { defineConfig } from "vitest/config";
 import { sourceCondition } from "./scripts/workspace.ts";
 
 const packages = ["core", "agent", "server", "cli", "studio", "testkit"];
-const conditions = [sourceCondition, ...defaultServerConditions];
+// Not `module`: packages keep scripts for bundlers there, which Node cannot load.
+const conditions = [sourceCondition, ...defaultServerConditions.filter(name => name !== "module")];
 
 /** Tests run on the sources of every package, not on what is built. */
 export default defineConfig({

@@ -1,0 +1,137 @@
+/**
+ * The AI SDK's messages, their parts and their stream: what formats that hold them share. Facts from `ai` 5.0.277, 6.0.326
+ * and 7.0.173, read and run on 2026-11-30.
+ */
+
+import { type Holds, type LossTable, type PartHolds, unsupported } from "../codec/codec.ts";
+import type { Generation } from "./ai-sdk-part.ts";
+
+export { decodeMessage, decodeMessages, type MessageReading, type OwnMessage, writeCarry } from "./ai-sdk-messages.ts";
+export { isKnownMaker } from "./ai-sdk-metadata.ts";
+export { family, type Generation } from "./ai-sdk-part.ts";
+export { streamReader, streamReadingLosses } from "./ai-sdk-stream-reading.ts";
+export { type StreamWriting, streamWriter, streamWritingLosses } from "./ai-sdk-stream-writing.ts";
+export { encodeMessages, type MessageWriting } from "./ai-sdk-writing.ts";
+
+const noApplications = "the SDK has no such part; an application's data part would be taken for its own";
+
+const output: PartHolds = {
+  text: ["text"],
+  reasoning: unsupported("an output is what a tool gave, not what a model thought"),
+  refusal: unsupported("an output is what a tool gave, not what a model refused"),
+  file: ["mediaType", "name", "source"],
+  "tool-call": unsupported("an output holds no calls"),
+  "tool-result": unsupported("an output holds no results"),
+  "approval-request": unsupported("an output holds no approvals"),
+  "approval-response": unsupported("an output holds no approvals"),
+  "input-request": unsupported("an output holds no questions"),
+  "input-response": unsupported("an output holds no answers"),
+  source: ["id", "url", "title", "name", "mediaType"],
+  data: ["data"],
+  error: unsupported("a failed tool says one text"),
+  change: unsupported("an output changes nothing"),
+  compaction: unsupported("an output holds no summaries"),
+  opaque: unsupported("an output is plain JSON"),
+};
+
+const partsOf = (generation: Generation, isStream: boolean): PartHolds => ({
+  text: [...(generation >= 7 ? (["citations"] as const) : []), "text", "phase", "seal", "cache", "partial"],
+  reasoning: ["id", "text", "seal", "cache", "partial"],
+  refusal: ["text", "seal", "cache", "partial"],
+  file: [...(isStream ? [] : (["name"] as const)), "mediaType", "source", "detail", "reasoning", "seal", "cache"],
+  "tool-call": [
+    ...(generation >= 6 ? (["title"] as const) : []),
+    "callId",
+    "name",
+    "input",
+    "inputText",
+    "kind",
+    "executedBy",
+    "server",
+    "seal",
+    "cache",
+    "partial",
+  ],
+  "tool-result": ["callId", "name", "output", "structured", "outcome", "preliminary", "seal", "cache"],
+  "approval-request": [...(generation === 6 ? [] : (["reason", "automatic"] as const)), "requestId", "callId", "call"],
+  "approval-response": ["requestId", "callId", "approved", "reason"],
+  "input-request": unsupported(noApplications),
+  "input-response": unsupported(noApplications),
+  source: ["id", "url", "title", "name", "mediaType", "fileId", "seal", "cache"],
+  data: ["id", "name", "data"],
+  error: unsupported("an error is of the stream, not of a message"),
+  change: unsupported("tools and models do not change inside a history"),
+  compaction: unsupported("there are no summaries"),
+  opaque: ["family", "value"],
+});
+
+const tableOf = (generation: Generation, isStream: boolean): Holds => ({
+  conversation: [],
+  message: isStream ? ["id", "run", "metadata", "finish"] : ["id", "run", "metadata"],
+  parts: partsOf(generation, isStream),
+  output,
+  citation: ["url", "title", "name", "start", "end", "quote", "seal"],
+  tool: [],
+  settings: [],
+  usage: [],
+  families: ["ai-sdk"],
+});
+
+const tables = {
+  5: { whole: tableOf(5, false), stream: tableOf(5, true) },
+  6: { whole: tableOf(6, false), stream: tableOf(6, true) },
+  7: { whole: tableOf(7, false), stream: tableOf(7, true) },
+} as const;
+
+/** What a generation's messages have a place for, or its stream. */
+export const holdsOf = (generation: Generation, kind: "whole" | "stream"): Holds => tables[generation][kind];
+
+/** What gets lost on the way to the SDK beyond what `holds` says. */
+export const losses = {
+  "message-id": { kind: "synthesised", note: "messages of a run are numbered from the id of its first" },
+  "made-id": { kind: "dropped", note: "an id that begins with `~` is read as none" },
+  run: { kind: "approximated", note: "a run is named by its message, where it needs a name" },
+  role: { kind: "approximated", note: "the SDK knows system, user and assistant" },
+  control: { kind: "dropped", note: "a message that is no turn has no place" },
+  "no-parts": { kind: "dropped", note: "a tool message without results says nothing" },
+  "empty-message": { kind: "synthesised", note: "only an assistant's message may be empty; a text was made" },
+  "joined-metadata": { kind: "dropped", note: "only the first message of a run has metadata" },
+  "joined-native": { kind: "dropped", note: "only the first message of a run has members of its own" },
+  moved: { kind: "merged", note: "a result or an answer is told with its call" },
+  "results-joined": {
+    kind: "merged",
+    note: "the results of a step are read as one message, in the order of their calls",
+  },
+  misplaced: { kind: "merged", note: "a tool message holds results; other parts are the assistant's" },
+  "made-call": { kind: "synthesised", note: "a result needs its call, and the conversation has none" },
+  "held-call": { kind: "approximated", note: "a call held inside a question is told as a call" },
+  "made-request": { kind: "synthesised", note: "an answer needs its question, and the conversation has none" },
+  "approval-answer": { kind: "synthesised", note: "a result is taken only beside the answer that led to it" },
+  "response-call": { kind: "synthesised", note: "an answer names the call of its question" },
+  "second-answer": { kind: "dropped", note: "of two answers to a question the first counts" },
+  "preliminary-result": { kind: "dropped", note: "a later result of the call takes its place" },
+  "result-name": { kind: "dropped", note: "a result has its call's name" },
+  "partial-call": { kind: "approximated", note: "a call with an answer or a result is complete" },
+  "call-kind": { kind: "dropped", note: "the kind of a call has no place" },
+  "input-text": { kind: "dropped", note: "arguments are a value; how they were spelled has no place" },
+  "unread-input": { kind: "approximated", note: "a text that is no JSON is told as a value" },
+  "no-input": { kind: "synthesised", note: "a call must have arguments" },
+  "no-output": { kind: "synthesised", note: "a result must have an output" },
+  "error-output": { kind: "flattened", note: "a failed call says one text" },
+  interrupted: { kind: "approximated", note: "an interrupted call is a failed one" },
+  "denied-output": { kind: "approximated", note: "a denied call says the reason of the answer" },
+  "denied-outcome": { kind: "approximated", note: "a denied call is a failed one" },
+  "hidden-reasoning": { kind: "approximated", note: "hidden reasoning is an empty text beside its seal" },
+  refusal: { kind: "flattened", note: "a refusal becomes text" },
+  "reasoning-file": { kind: "approximated", note: "a file made while thinking is a file" },
+  "file-member": { kind: "dropped", note: "the file has no place for it" },
+  "file-provider": { kind: "synthesised", note: "a reference names its provider" },
+  "file-source": { kind: "flattened", note: "a document is data of one text" },
+  "file-reference": { kind: "flattened", note: "a file that a provider keeps is told as data" },
+  "data-name": { kind: "dropped", note: "an empty name is read as none" },
+  "source-member": { kind: "dropped", note: "this kind of source has no place for it" },
+  "citation-member": { kind: "dropped", note: "this kind of citation has no place for it" },
+  "steering-part": { kind: "dropped", note: "a word during a run is texts and files" },
+  "late-member": { kind: "dropped", note: "an older generation let it through, and this one refuses it" },
+  "late-part": { kind: "flattened", note: "the generation does not know the part; it is told as data" },
+} as const satisfies LossTable;

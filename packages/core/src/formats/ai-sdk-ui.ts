@@ -1,0 +1,1 @@
+export { aiSdkUi } from "./ai-sdk-ui/index.ts";

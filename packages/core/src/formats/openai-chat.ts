@@ -1,0 +1,1 @@
+export { openaiChat } from "./openai-chat/index.ts";

@@ -1,0 +1,97 @@
+import type { CacheMarker } from "../../blocks/chat-parts.ts";
+import type { EncodeContext } from "../../codec/codec.ts";
+import type { Seal } from "../../model/parts.ts";
+import { type PlainMember, plainMembers } from "./reasoning.ts";
+
+/** What a host takes of what OpenAI's Chat API does not have. All are read alike; only what is sent to them differs. */
+export interface Dialect {
+  /** Where reasoning goes that is sent back, the usual place first; empty = it is refused or ignored. */
+  readonly reasoning: readonly PlainMember[];
+  readonly hasDetails: boolean;
+  /** Whether a tool's result may hold more than text, and an assistant's message images. */
+  readonly hasMedia: boolean;
+  /** Whether audio and documents may be named by URL. */
+  readonly hasReferences: boolean;
+  readonly hasDeveloper: boolean;
+  readonly hasTopK: boolean;
+  /** Google's signatures on calls and messages. */
+  readonly hasExtraContent: boolean;
+  readonly cache: CacheMarker | undefined;
+  /** Names of the limit of the answer's length, and of the effort of reasoning, the usual one first. */
+  readonly maxTokens: readonly string[];
+  readonly effort: readonly string[];
+}
+
+const openai: Dialect = {
+  reasoning: [],
+  hasDetails: false,
+  hasMedia: false,
+  hasReferences: false,
+  hasDeveloper: true,
+  hasTopK: false,
+  hasExtraContent: false,
+  cache: "prompt_cache_breakpoint",
+  maxTokens: ["max_completion_tokens", "max_tokens"],
+  effort: ["reasoning_effort"],
+};
+/** Most hosts: system messages only, the older name of the limit. */
+const host: Dialect = { ...openai, hasDeveloper: false, cache: undefined, maxTokens: ["max_tokens"] };
+const either = ["max_tokens", "max_completion_tokens"];
+const reasoningContent: Dialect = { ...host, reasoning: ["reasoning_content"] };
+/** Servers of open models. */
+const server: Dialect = { ...host, hasTopK: true, hasMedia: true, maxTokens: either };
+
+/** The default first. Facts: the hosts' documentation and recorded exchanges, 2026-11-30. */
+export const dialects = {
+  openai,
+  alibaba: { ...reasoningContent, maxTokens: either },
+  azure: openai,
+  cerebras: { ...host, reasoning: ["reasoning"], maxTokens: openai.maxTokens },
+  deepseek: reasoningContent,
+  gemini: { ...host, hasExtraContent: true, maxTokens: either },
+  groq: { ...host, reasoning: ["reasoning"], maxTokens: openai.maxTokens },
+  "llama.cpp": { ...server, reasoning: ["reasoning_content"] },
+  lmstudio: { ...server, reasoning: ["reasoning_content"], maxTokens: host.maxTokens },
+  moonshot: { ...reasoningContent, maxTokens: either },
+  ollama: { ...host, reasoning: ["reasoning"] },
+  openrouter: {
+    ...openai,
+    reasoning: ["reasoning", "reasoning_content"],
+    hasDetails: true,
+    hasMedia: true,
+    hasReferences: true,
+    hasTopK: true,
+    cache: "cache_control",
+    maxTokens: either,
+    effort: ["reasoning", "reasoning_effort"],
+  },
+  perplexity: host,
+  together: { ...server, reasoning: ["reasoning"], maxTokens: host.maxTokens },
+  vllm: { ...server, reasoning: ["reasoning", "reasoning_content"] },
+  xai: { ...host, maxTokens: either },
+  zai: reasoningContent,
+} as const satisfies { readonly [name: string]: Dialect };
+
+export type DialectName = keyof typeof dialects;
+
+/** A client or a store takes everything; what it does not know it leaves alone. */
+const everything: Dialect = {
+  ...openai,
+  reasoning: plainMembers,
+  hasDetails: true,
+  hasMedia: true,
+  hasReferences: true,
+  hasTopK: true,
+  hasExtraContent: true,
+  effort: ["reasoning_effort", "reasoning"],
+};
+
+export const dialectOf = ({ dialect, recipient }: Pick<EncodeContext, "dialect" | "recipient">): Dialect =>
+  recipient !== "provider" ? everything : Object.hasOwn(dialects, dialect) ? dialects[dialect as DialectName] : openai; // just looked up
+
+/** OpenRouter takes back what went through it, Google's endpoint its own signatures; no other host has a place for seals. */
+export function isHome(seal: Seal, context: EncodeContext): boolean {
+  const dialect = dialectOf(context);
+  if (dialect.hasDetails && seal.route === "openrouter") return true;
+  return dialect.hasExtraContent && seal.maker === "google" && (seal.route === undefined || seal.route === "ai-studio");
+}

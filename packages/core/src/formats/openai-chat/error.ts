@@ -1,0 +1,88 @@
+import type { EncodeContext } from "../../codec/codec.ts";
+import { defined, Reader } from "../../codec/reader.ts";
+import { fillAll, kept, present, remainderOf } from "../../codec/remainder.ts";
+import type { Conversation } from "../../model/conversation.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { stringifyJson } from "../../model/json-text.ts";
+import type { PartOf } from "../../model/parts.ts";
+import { family } from "./wire.ts";
+
+/** What is wrong, in OpenAI's form, as a text alone (Ollama), or as something else. */
+export function readError(wire: Json): PartOf<"error"> {
+  if (!isJsonObject(wire)) return { type: "error", message: typeof wire === "string" ? wire : stringifyJson(wire) };
+  const { message, code } = wire;
+  const text = typeof message === "string" ? message : stringifyJson(wire);
+  return defined<PartOf<"error">>({
+    type: "error",
+    message: text,
+    code: typeof code === "string" ? code : typeof code === "number" ? String(code) : undefined,
+  });
+}
+
+/** What must be kept to write the error as it was: its other members, or all of it where it has another form. */
+export function errorRemainder(wire: Json, error: PartOf<"error">): Json | undefined {
+  if (!isJsonObject(wire) || typeof wire["message"] !== "string") return wire;
+  const reader = new Reader(wire);
+  reader.take("message");
+  if (wire["code"] === error.code) reader.take("code");
+  return reader.rest();
+}
+
+/** The error with what was kept of it; a form that still reads as the error is written as it was (R1). */
+export function writeError(error: PartOf<"error">, remainder: Json | undefined): Json {
+  if (remainder !== undefined && !isJsonObject(remainder)) {
+    if (readError(remainder).message === error.message) return remainder;
+  } else if (remainder && readError(remainder).message === error.message) return remainder;
+  const rest = isJsonObject(remainder) ? remainder : {};
+  const isNumber = typeof rest["code"] === "number" && String(rest["code"]) === error.code;
+  return fillAll(present({ message: error.message, code: isNumber ? undefined : error.code }), rest);
+}
+
+/** What OpenAI's errors have beside the message, null where there is nothing to say. */
+const usualMembers = ["type", "param", "code"];
+
+/** An error body → a failed answer. */
+export function readErrorBody(wire: JsonObject): Conversation {
+  const reader = new Reader(wire);
+  const isInside = Object.hasOwn(wire, "error");
+  const holder = reader.peek("error") ?? null;
+  if (isInside) reader.take("error");
+  const error = readError(isInside ? holder : wire);
+  const remainder = errorRemainder(isInside ? holder : wire, error);
+  const own = isInside ? reader.rest() : undefined;
+  const missing = usualMembers.filter(member => !isJsonObject(holder) || !Object.hasOwn(holder, member));
+  const partHints = present({ error: remainder, $without: missing.length > 0 ? missing : undefined });
+  const part = { ...error, ...kept(family, undefined, partHints) };
+  const hints = { ...(own && { completion: own }), ...(!isInside && { $error: "body" }) };
+  return {
+    messages: [{ role: "assistant", parts: [part], finish: { reason: "error" }, ...kept(family, undefined, hints) }],
+  };
+}
+
+/** The last error of a conversation as a body, with all four members of OpenAI's where nothing says otherwise. */
+export function writeErrorBody(conversation: Conversation, context: EncodeContext): Json {
+  const errors = conversation.messages.flatMap((message, index) =>
+    message.parts.flatMap((part, place) =>
+      part.type === "error" ? [{ part, message, path: ["messages", index, "parts", place] }] : [],
+    ),
+  );
+  const last = errors.at(-1);
+  for (const [index, message] of conversation.messages.entries()) {
+    for (const [place, part] of message.parts.entries()) {
+      if (part !== last?.part) context.lose("not-the-error", ["messages", index, "parts", place], part.type);
+    }
+  }
+  if (!last) {
+    context.lose("no-error", ["messages"]);
+    return { error: { message: "", type: null, param: null, code: null } };
+  }
+  const { error: remainder } = remainderOf(last.part, family);
+  const { completion, $error: form } = last.message.native?.[family] ?? {};
+  const { $without: missing } = last.part.native?.[family] ?? {};
+  const told = usualMembers.filter(member => !Array.isArray(missing) || !missing.includes(member));
+  const usual = Object.fromEntries(told.map(member => [member, null]));
+  const error = writeError(last.part, remainder);
+  if (form === "body" && isJsonObject(error)) return error;
+  const whole = isJsonObject(error) ? { ...usual, ...error } : error;
+  return fillAll({ error: whole }, isJsonObject(completion) ? completion : {});
+}

@@ -1,0 +1,186 @@
+import { defined, fill } from "../../codec/reader.ts";
+import { present } from "../../codec/remainder.ts";
+import type { FinishReason, Message, Usage } from "../../model/conversation.ts";
+import {
+  equalJson,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type MutableJsonObject,
+  setMember,
+} from "../../model/json.ts";
+
+type Count = number | undefined;
+
+const countOf = (holder: JsonObject, member: string): Count => {
+  const value = Object.hasOwn(holder, member) ? holder[member] : undefined;
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+};
+
+const detailsOf = (usage: JsonObject, member: string): JsonObject => {
+  const details = usage[member];
+  return isJsonObject(details) ? details : {};
+};
+
+/**
+ * Exclusive buckets (R24). The counts say themselves how a host adds up: cached tokens are inside of `prompt_tokens` and
+ * reasoning inside of `completion_tokens`, unless the total comes out only with them beside (xAI's reasoning, 2026-11-30;
+ * Portkey's cache). What then is still missing to the total is `other` (Gemini's thoughts).
+ */
+export function readUsage(wire: JsonObject): Usage | undefined {
+  const [prompt, completion] = [countOf(wire, "prompt_tokens"), countOf(wire, "completion_tokens")];
+  if (prompt === undefined && completion === undefined) return undefined;
+  const [input, output] = [detailsOf(wire, "prompt_tokens_details"), detailsOf(wire, "completion_tokens_details")];
+  // DeepSeek and Moonshot count hits beside the details (2026-11-30).
+  const cacheRead =
+    countOf(input, "cached_tokens") ?? countOf(wire, "prompt_cache_hit_tokens") ?? countOf(wire, "cached_tokens");
+  const cacheWrite = countOf(input, "cache_write_tokens");
+  const reasoning = countOf(output, "reasoning_tokens") ?? countOf(wire, "reasoning_tokens");
+  const cached = (cacheRead ?? 0) + (cacheWrite ?? 0);
+  const [sent, made, thought] = [prompt ?? 0, completion ?? 0, reasoning ?? 0];
+  const total = countOf(wire, "total_tokens");
+  const isPlain = total === undefined || total === sent + made;
+  const isCacheBeside = cached > sent || (!isPlain && cached > 0 && total === sent + cached + made);
+  const isReasoningBeside = thought > made || (!isPlain && thought > 0 && total === sent + made + thought);
+  const sum = sent + (isCacheBeside ? cached : 0) + made + (isReasoningBeside ? thought : 0);
+  const modalities = { ...modalitiesOf(input, "input"), ...modalitiesOf(output, "output") };
+  const cost = countOf(wire, "cost");
+  return defined<Usage>({
+    input: prompt === undefined ? undefined : sent - (isCacheBeside ? 0 : cached),
+    cacheRead,
+    cacheWrite,
+    output: completion === undefined ? undefined : made - (isReasoningBeside ? 0 : thought),
+    reasoning,
+    other: total !== undefined && total > sum ? total - sum : undefined,
+    modalities: Object.keys(modalities).length > 0 ? modalities : undefined,
+    cost: cost === undefined ? undefined : { amount: cost, currency: "USD" },
+  });
+}
+
+const modalityMembers = ["audio", "image", "text", "video"] as const;
+
+function modalitiesOf(details: JsonObject, side: string): { [name: string]: number } {
+  const found = modalityMembers.flatMap(name => {
+    const count = countOf(details, `${name}_tokens`);
+    return count ? [[`${side}.${name}`, count] as const] : [];
+  });
+  return Object.fromEntries(found);
+}
+
+/** The usage object as OpenAI writes it. */
+export function writeUsage(usage: Usage): JsonObject {
+  const { cacheRead, cacheWrite, reasoning, cost } = usage;
+  const prompt = (usage.input ?? 0) + (cacheRead ?? 0) + (cacheWrite ?? 0);
+  const completion = (usage.output ?? 0) + (reasoning ?? 0);
+  const input = present({ cached_tokens: cacheRead, cache_write_tokens: cacheWrite, ...sideOf(usage, "input") });
+  const output = present({ reasoning_tokens: reasoning, ...sideOf(usage, "output") });
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion + (usage.other ?? 0),
+    ...(Object.keys(input).length > 0 && { prompt_tokens_details: input }),
+    ...(Object.keys(output).length > 0 && { completion_tokens_details: output }),
+    ...(cost?.currency === "USD" && { cost: cost.amount }),
+  };
+}
+
+function sideOf({ modalities = {} }: Usage, side: string): { [member: string]: number } {
+  const counts: { [member: string]: number } = {};
+  for (const name of modalityMembers) {
+    const count = modalities[`${side}.${name}`];
+    if (count !== undefined) counts[`${name}_tokens`] = count;
+  }
+  return counts;
+}
+
+/** What must be kept beside the usage to write the wire object again: its other members, or all of it where it adds up otherwise. */
+export function usageRemainder(wire: JsonObject, usage: Usage): JsonObject {
+  const written = writeUsage(usage);
+  const rest = beside(wire, written);
+  if (!equalJson(fill(written, rest), wire)) return { $usage: wire };
+  return rest === undefined ? {} : { usage: rest };
+}
+
+/** Members of an object that another does not have equal. */
+function beside(object: JsonObject, other: JsonObject): JsonObject | undefined {
+  let rest: MutableJsonObject | undefined;
+  for (const key of Object.keys(object)) {
+    const [own, theirs] = [object[key] ?? null, other[key]];
+    if (equalJson(own, theirs)) continue;
+    const left = isJsonObject(own) && isJsonObject(theirs) ? beside(own, theirs) : own;
+    rest ??= {};
+    setMember(rest, key, left ?? {});
+  }
+  return rest;
+}
+
+/** The usage object, with what was kept of the one it was read from (R1). */
+export function restoredUsage(usage: Usage, remainder: { readonly [name: string]: Json }): JsonObject {
+  const { $usage: raw, usage: rest } = remainder;
+  if (isJsonObject(raw) && equalJson(readUsage(raw), usage)) return raw;
+  return fill(writeUsage(usage), isJsonObject(rest) ? rest : undefined);
+}
+
+// finish
+
+/** What else tells how an answer ended. */
+export interface FinishFacts {
+  readonly hasCalls: boolean;
+  readonly hasRefusal: boolean;
+}
+
+const finishReasons: { readonly [raw: string]: FinishReason } = {
+  stop: "stop",
+  end: "stop",
+  eos: "stop",
+  length: "length",
+  max_tokens: "length",
+  model_length: "context",
+  tool_calls: "tool-calls",
+  function_call: "tool-calls",
+  content_filter: "content-filter",
+  refusal: "refusal",
+  error: "error",
+  network_error: "error",
+};
+
+/** The reason of a wire string; `stop` beside calls or a refusal says less than they do (Gemini's endpoint, proxies). */
+export function readReason(raw: string, facts: FinishFacts): FinishReason {
+  const reason = Object.hasOwn(finishReasons, raw) ? finishReasons[raw] : undefined;
+  if (reason !== "stop") return reason ?? "other";
+  return facts.hasCalls ? "tool-calls" : facts.hasRefusal ? "refusal" : "stop";
+}
+
+const writtenReasons: { readonly [reason in FinishReason]: string | null } = {
+  stop: "stop",
+  "stop-sequence": "stop",
+  length: "length",
+  context: "length",
+  "tool-calls": "tool_calls",
+  refusal: "content_filter",
+  "content-filter": "content_filter",
+  pause: "stop",
+  compaction: "stop",
+  "malformed-call": "error",
+  error: "error",
+  aborted: null,
+  incomplete: null,
+  pending: null,
+  other: "stop",
+};
+
+type Finish = NonNullable<Message["finish"]>;
+
+export function readFinish(raw: string, facts: FinishFacts): Finish {
+  const reason = readReason(raw, facts);
+  return writeReason(reason, facts) === raw ? { reason } : { reason, raw };
+}
+
+/** null = no end is told, as in a stream that was cut. */
+export function writeFinish(finish: Finish, facts: FinishFacts): string | null {
+  const { reason, raw } = finish;
+  return raw !== undefined && readReason(raw, facts) === reason ? raw : writeReason(reason, facts);
+}
+
+const writeReason = (reason: FinishReason, facts: FinishFacts): string | null =>
+  reason === "refusal" && facts.hasRefusal ? "stop" : writtenReasons[reason];

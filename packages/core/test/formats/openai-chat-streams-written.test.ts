@@ -1,0 +1,129 @@
+import { decode, type Event, emit, encode, type JsonObject, type Message, runAll, streamEncoder } from "translogue";
+import { describe, expect, test } from "vitest";
+import { declared, read, sdk, write } from "./openai-chat-chunks.ts";
+import { call, codes, format, plain, result, text } from "./openai-chat-values.ts";
+
+describe("a stream that is written", () => {
+  const usage = { input: 3, cacheRead: 2, output: 4, reasoning: 1 };
+  const said = { responseId: "r", model: "m", createdAt: "2025-11-30T10:53:20Z", usage } as const;
+  const signed = { maker: "anthropic", values: { signature: "S" } } as const;
+  const messages: readonly [name: string, message: Message][] = [
+    ["text", { role: "assistant", ...said, finish: { reason: "stop" }, parts: [text("a"), text("b")] }],
+    [
+      "calls",
+      {
+        role: "assistant",
+        ...said,
+        finish: { reason: "tool-calls" },
+        parts: [text("a"), call("c", "f", { a: 1 }), call("d", "g", {})],
+      },
+    ],
+    [
+      "a refusal",
+      { role: "assistant", ...said, finish: { reason: "refusal" }, parts: [{ type: "refusal", text: "no" }] },
+    ],
+    [
+      "sealed reasoning",
+      {
+        role: "assistant",
+        ...said,
+        finish: { reason: "stop" },
+        parts: [{ type: "reasoning", text: "r", seal: signed }, { type: "reasoning", seal: signed }, text("a")],
+      },
+    ],
+    [
+      "citations in the second text",
+      {
+        role: "assistant",
+        finish: { reason: "stop" },
+        parts: [text("ab"), { type: "text", text: "c", citations: [{ url: "u", title: "t", start: 0, end: 1 }] }],
+      },
+    ],
+    [
+      "a call of a provider's own",
+      {
+        role: "assistant",
+        finish: { reason: "stop" },
+        parts: [
+          { type: "tool-call", callId: "s", name: "w", executedBy: "provider", input: {} },
+          result("s", text("1")),
+          text("a"),
+          call("c", "f", {}),
+        ],
+      },
+    ],
+    ["no reason", { role: "assistant", parts: [text("a")] }],
+  ];
+
+  test.each(messages)("of %s is, for the official SDK, the answer written whole", async (_, message) => {
+    const { value } = encode(
+      { messages: [message] },
+      { to: format, shape: "answer", recipient: "client", carry: false },
+    );
+    const received = await sdk(write(message));
+    if (typeof received === "string") throw new Error(received);
+    expect(declared(received)).toEqual(declared(value as JsonObject)); // an answer is an object
+  });
+
+  test.each(messages)("of %s reads as the answer written whole reads", (_, message) => {
+    const { value } = encode(
+      { messages: [message] },
+      { to: format, shape: "answer", recipient: "client", carry: false },
+    );
+    const { conversation } = decode(value, { from: format, shape: "answer" });
+    expect(plain(read(write(message)))).toEqual(plain(conversation.messages));
+  });
+
+  test("says its head in every chunk, calls from 0 on, the reason, then the usage", () => {
+    const [, message] = messages[1] ?? ["", { role: "assistant", parts: [] }];
+    const chunks = write(message) as JsonObject[]; // chunks are objects
+    expect(chunks.every(({ id, model, created }) => id === "r" && model === "m" && created === 1_764_500_000)).toBe(
+      true,
+    );
+    expect(JSON.stringify(chunks).match(/"index":\d,"id":"."/g)).toEqual(['"index":0,"id":"c"', '"index":1,"id":"d"']);
+    expect(chunks.slice(-2)).toMatchObject([
+      { choices: [{ delta: {}, finish_reason: "tool_calls" }] },
+      { choices: [], usage: { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 } },
+    ]);
+  });
+
+  test("sends text and arguments as they come, the later text of two open ones behind the other", () => {
+    const encoder = streamEncoder(format);
+    const at = { message: 0 } as const;
+    const stream: Event[] = [
+      { type: "message-start", ...at, head: { role: "assistant" } },
+      { type: "part-start", ...at, part: 0, value: text("") },
+      { type: "part-start", ...at, part: 1, value: text("") },
+      { type: "part-delta", ...at, part: 1, of: "text", text: "b" },
+      { type: "part-delta", ...at, part: 0, of: "text", text: "a" },
+      { type: "part-end", ...at, part: 0 },
+    ];
+    expect(stream.map(event => JSON.stringify(encoder.push(event)).match(/"content":"(\w)"/)?.[1])).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      "a",
+      "b",
+    ]);
+  });
+
+  test("keeps what is out when its answer starts over, and says so (E9)", () => {
+    const encoder = streamEncoder(format);
+    const attempt = (words: string): Event[] => emit([{ role: "assistant", parts: [text(words)] }]).slice(0, 3);
+    const done: Event[] = [
+      { type: "message-set", message: 0, set: { finish: { reason: "stop" } } },
+      { type: "message-end", message: 0 },
+    ];
+    const [message] = read(runAll(encoder, [...attempt("a"), ...attempt("b"), ...done]));
+    expect(plain(message?.parts)).toEqual([text("ab")]);
+    expect(codes(encoder.losses)).toContain("already-sent");
+  });
+
+  test("never ends well for the official SDK where its answer did not", async () => {
+    expect(await sdk(write({ role: "assistant", parts: [text("a")], finish: { reason: "incomplete" } }))).toMatch(
+      /finish_reason/,
+    );
+    expect(typeof (await sdk(write({ role: "assistant", parts: [{ type: "error", message: "bad" }] })))).toBe("string");
+  });
+});

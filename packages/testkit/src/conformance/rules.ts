@@ -1,0 +1,121 @@
+import { formats } from "translogue";
+import type { FixtureFile, Rule } from "./case.ts";
+
+const casesOf = (file: FixtureFile): number => {
+  if (file.path.endsWith(".jsonl"))
+    return file
+      .read()
+      .split("\n")
+      .filter(line => line.trim() !== "").length;
+  if (!file.path.endsWith(".json")) return 1;
+  const value: unknown = JSON.parse(file.read());
+  if (typeof value !== "object" || value === null) return 1;
+  if ("cases" in value && Array.isArray(value.cases)) return value.cases.length;
+  return Array.isArray(value) ? value.length : 1;
+};
+
+const kinds =
+  (folder: string, ...names: string[]) =>
+  (file: FixtureFile): boolean =>
+    file.folder === folder && file.kind !== undefined && names.includes(file.kind);
+
+const named =
+  (folder: string, pattern: RegExp) =>
+  (file: FixtureFile): boolean =>
+    file.folder === folder && file.kind === undefined && pattern.test(file.path.slice(folder.length + 1));
+
+const wireFormat = (file: FixtureFile): string => file.path.split("/")[1] ?? "";
+
+const format =
+  (...ids: string[]) =>
+  (file: FixtureFile): boolean =>
+    (file.folder === "recordings" || file.folder === "exchanges") &&
+    ids.includes(wireFormat(file)) &&
+    !formats.some(({ id }) => id === wireFormat(file));
+
+/** Rules for cases: a runner names them. */
+export const caseRules = {
+  "needs target checks": "`check` and `explain` for a target come with part 4 of 6",
+  "not the same answer": "the whole and the streamed file of a pair are compared only where their ids are equal",
+  "refused by the SDK":
+    "the SDK itself refuses the case's messages, so there is nothing to agree with; they still must survive the round trip",
+  "agreement comes later":
+    "agreement with convertToModelMessages, the validator's findings and the loop come with part 2 of 6",
+  "dead stream": "the generation's own reader fails on the chunks before the end",
+  "continues a message": "the stream goes on with a message that the case does not give",
+  "unsafe names": "the SDK's readers refuse members named `__proto__`, so our stream leaves them out, with a loss",
+  "unknown part": "a part that no generation knows is kept as it is, and every generation's validator refuses it",
+  "recording not found": "the case names a recording that is in none of the folders",
+} as const satisfies Record<string, string>;
+
+/** Rules for whole files. Each goes when the part that it names brings a runner. */
+export const fileRules: readonly Rule[] = [
+  rule("openai-responses", "the format comes with part 2 of 6", format("openai-responses")),
+  rule(
+    "other providers",
+    "the formats come with part 3 of 6",
+    format("anthropic-messages", "gemini", "gemini-interactions", "bedrock-converse", "cohere", "mistral", "ollama"),
+  ),
+  rule("aisdk helpers", "pruning comes with part 4, the predicates with part 2 of 6", kinds("aisdk", "helpers")),
+  rule(
+    "aisdk providers",
+    "what the SDK's providers send and make of answers: part 2 of 6",
+    kinds("aisdk", "request", "response"),
+  ),
+  rule(
+    "langchain",
+    "the format comes with part 2 of 6",
+    kinds("langchain", "message", "coerce", "load", "merge", "blocks", "request", "response", "stream-events"),
+  ),
+  rule("langchain utilities", "history tools come with part 4 of 6", kinds("langchain", "utility")),
+  rule("langchain agents", "middleware and typed answers are for reference", kinds("langchain", "agent", "structured")),
+  rule(
+    "langchain python",
+    "the format comes with part 2 of 6",
+    named(
+      "langchain",
+      /^(py\..*|(coerce|merge)_cases|content_blocks|partial_json|sdk_forms|py_stream_events_.*)\.json$/,
+    ),
+  ),
+  rule(
+    "langchain without input",
+    "printed without the conversations that were put in",
+    named("langchain", /^py_(utilities|provider_payloads)\.json$/),
+  ),
+  rule(
+    "maf messages",
+    "the format comes with part 2 of 6",
+    kinds(
+      "maf",
+      "write",
+      "read",
+      "text",
+      "hash",
+      "numbers",
+      "escaping",
+      "casefold",
+      "mediatypes",
+      "coalesce",
+      "split",
+      "agent-coalesce",
+      "add-messages",
+    ),
+  ),
+  rule(
+    "maf adapters",
+    "the format comes with part 2, the other providers with part 3 of 6",
+    kinds("maf", "adapter", "adapter-round-trip"),
+  ),
+  rule("maf history", "history tools come with part 4 of 6", kinds("maf", "reducer", "compaction")),
+  rule(
+    "maf agents",
+    "sessions, tokens, typed answers and the loop of .NET come with part 5 of 6",
+    kinds("maf", "loop", "session", "token", "structured", "agent"),
+  ),
+  rule("traces", "what a server of OpenAI's APIs must look like: part 6 of 6", file => file.folder === "traces", true),
+  rule("samples", "files of formats that come later", file => file.folder === "samples", true),
+];
+
+function rule(name: string, reason: string, matches: (file: FixtureFile) => boolean, perFile = false): Rule {
+  return { name, reason, matches, count: perFile ? () => 1 : casesOf };
+}

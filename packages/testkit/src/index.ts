@@ -1,0 +1,2 @@
+export { deepFreeze, difference } from "./difference.ts";
+export { oracles } from "./oracles.ts";
