@@ -18,6 +18,7 @@ for await (const update of agent.runStreaming("What is 19 + 23?", { session })) 
 // The history, as any format: what cannot come along is in `losses`.
 const { value, losses } = encode({ messages: session.messages }, "openai-chat:openai");
 console.log("\n", JSON.stringify(value), losses.length);
+
 // #endregion
 
 export { session, value };
