@@ -1,4 +1,19 @@
-import { assistant, type Conversation, parseJson, reasoning, text, toolCall, toolResult, user } from "translogue";
+import {
+  assistant,
+  type Conversation,
+  convert as convertById,
+  decode as decodeById,
+  detect,
+  encode as encodeById,
+  parseJson,
+  reasoning,
+  runAll,
+  text,
+  toolCall,
+  toolResult,
+  transcode,
+  user,
+} from "translogue";
 import { type Codec, defineCodec, type Holds, type PartHolds, unsupported } from "translogue/codec";
 import { convert, decode, encode } from "translogue/convert";
 import { describe, expect, test } from "vitest";
@@ -232,4 +247,119 @@ describe("shapes, recipients and dialects", () => {
     };
     expect(() => decode(deep, {})).toThrow(/nested deeper/);
   });
+});
+
+describe("a stream that is transcoded", () => {
+  const bytes = (...events: object[]): Uint8Array =>
+    new TextEncoder().encode(events.map(event => `data: ${JSON.stringify(event)}\n\n`).join(""));
+  const chunk = (delta: object, finish: string | null = null): object => ({
+    id: "1",
+    object: "chat.completion.chunk",
+    created: 1,
+    model: "m",
+    choices: [{ index: 0, delta, finish_reason: finish }],
+  });
+  const transcoded = (from: "openai-chat" | "ai-sdk-ui:v7", to: "openai-chat" | "ai-sdk-ui:v7", input: Uint8Array) => {
+    const machine = transcode(from, to);
+    const text = new TextDecoder().decode(Buffer.concat(runAll(machine, [input])));
+    return { text, issues: machine.issues.map(({ code }) => code) };
+  };
+
+  test.each<[name: string, from: "openai-chat" | "ai-sdk-ui:v7", input: Uint8Array, code: string]>([
+    ["was cut", "openai-chat", bytes(chunk({ role: "assistant", content: "I was" })), "stream/cut"],
+    [
+      "was cut in the SDK's form",
+      "ai-sdk-ui:v7",
+      bytes({ type: "start" }, { type: "text-start", id: "0" }),
+      "stream/cut",
+    ],
+    ["is no stream", "openai-chat", new TextEncoder().encode("<html>"), "stream/cut"],
+    ["is empty", "ai-sdk-ui:v7", new Uint8Array(), "stream/nothing"],
+  ])("and %s ends in an error for whoever reads on, and in an issue", (_, from, input, code) => {
+    const { text, issues } = transcoded(from, from === "openai-chat" ? "ai-sdk-ui:v7" : "openai-chat", input);
+    expect(text).toMatch(/"error"|"errorText"/);
+    expect(issues).toContain(code);
+  });
+
+  test("and was whole has neither", () => {
+    const { text, issues } = transcoded(
+      "openai-chat",
+      "ai-sdk-ui:v7",
+      bytes(chunk({ content: "Hi" }), chunk({}, "stop")),
+    );
+    expect(text).not.toContain("error");
+    expect(issues).toEqual([]);
+  });
+
+  test("into its own format passes through byte for byte", () => {
+    const input = new TextEncoder().encode(': a comment\r\ndata:  {"x" : 1.0}\r\n\r\n');
+    const machine = transcode("openai-chat", "openai-chat");
+    expect(Buffer.concat(runAll(machine, [input]))).toEqual(Buffer.from(input));
+  });
+});
+
+describe("what a carry may not do", () => {
+  const lossy: Conversation = { messages: [{ ...user("hi"), id: "a", author: { name: "Ann" } }] };
+
+  test("is reach a decoder that does not believe it", () => {
+    const { value } = encodeById(lossy, { to: "openai-chat", carry: true });
+    expect(decodeById(value, "openai-chat").conversation).toEqual(lossy);
+    const strange = decodeById(value, { from: "openai-chat", carry: false }).conversation;
+    expect(strange.messages[0]?.id).toBeUndefined();
+  });
+
+  test("is change an object of the caller's", () => {
+    const value = [{ id: "x", role: "user", content: "hi" }];
+    const before = structuredClone(value);
+    convertById(value, { from: "ai-sdk-ui:v7", shape: "messages", to: "huajuan", carry: true });
+    expect(value).toEqual(before);
+  });
+
+  test("is stand where nothing was lost", () => {
+    const answer = {
+      id: "1",
+      object: "chat.completion",
+      created: 1,
+      model: "m",
+      choices: [{ index: 0, message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }],
+      usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 },
+    };
+    expect(convertById(answer, { from: "openai-chat", to: "openai-chat", carry: true }).value).toEqual(answer);
+  });
+
+  test("is take time that grows faster than the history", () => {
+    const run = (pairs: number): Conversation => ({
+      messages: Array.from({ length: pairs }, (_, index) => [
+        { ...assistant(toolCall({ callId: `c${index}`, name: "f", input: {} })), run: "r", model: "m" },
+        { role: "tool", run: "r", parts: [toolResult(`c${index}`, "ok", { name: "f" })] },
+      ]).flat(),
+    });
+    const { value } = encodeById(run(3000), { to: "ai-sdk-ui:v7", carry: true, recipient: "store" });
+    expect(decodeById(value, "ai-sdk-ui:v7").conversation).toEqual(run(3000));
+  });
+});
+
+test.each(["ai-sdk-ui", "huajuan", "lighter", "openai-chat"] as const)(
+  "an empty history of %s is an empty history",
+  format => {
+    expect(decodeById([], format).conversation).toEqual({ messages: [] });
+  },
+);
+
+test("a recipient that there is not is refused, and not taken for one that gets everything", () => {
+  const wrong = "Provider" as "provider"; // what JavaScript lets through
+  expect(() => encodeById({ messages: [] }, { to: "openai-chat", recipient: wrong })).toThrow(
+    /no recipient `Provider`/,
+  );
+});
+
+test("a value of no format is detected as none", () => {
+  expect(
+    detect({
+      anthropic_version: "x",
+      max_tokens: 1,
+      messages: [{ role: "user", content: [{ type: "text", text: "x" }] }],
+    }).every(({ confidence }) => confidence > 0),
+  ).toBe(true);
+  expect(detect({ hello: 1 })).toEqual([]);
 });

@@ -10,7 +10,7 @@ import {
   setMember,
 } from "../model/json.ts";
 import type { Part } from "../model/parts.ts";
-import type { Codec } from "./codec.ts";
+import type { Codec, Shape } from "./codec.ts";
 import { decodeContext, type Group } from "./context.ts";
 
 /**
@@ -44,18 +44,47 @@ type CarriedPart =
 export function writeCarry(
   codec: Codec,
   conversation: Conversation,
-  written: { readonly groups: readonly Group[]; readonly dialect: string; readonly losses: readonly Loss[] },
+  written: {
+    readonly groups: readonly Group[];
+    readonly shape: Shape;
+    readonly dialect: string;
+    readonly value: unknown;
+    readonly losses: readonly Loss[];
+  },
 ): readonly Loss[] {
-  const { context } = decodeContext(codec, { shape: "message", dialect: written.dialect });
   const groups = covering(written.groups, conversation.messages.length);
-  for (const { wireMessages, first, count } of groups) {
-    const read = wireMessages.flatMap(wireMessage => codec.decode(wireMessage, context).messages);
-    const carry = difference(read, conversation.messages.slice(first, first + count));
-    if (carry) codec.slot?.write(wireMessages[0], carry as unknown as Json); // Carry is made of JSON only
-  }
+  const reads = readsOf(codec, groups, written);
+  groups.forEach(({ wireMessages, first, count }, index) => {
+    const given = conversation.messages.slice(first, first + count);
+    const carry = difference(reads[index] ?? [], given);
+    if (carry && !isGiven(wireMessages[0], given)) codec.slot?.write(wireMessages[0], carry as unknown as Json); // Carry is made of JSON only
+  });
   if (groups.length === 0) return written.losses;
   return written.losses.map(loss => (loss.path[0] === "messages" ? { ...loss, carried: true } : loss));
 }
+
+/** What a reader makes of each group. An envelope says things of its messages, so there the whole value is read. */
+function readsOf(
+  codec: Codec,
+  groups: readonly Group[],
+  { shape, dialect, value }: { readonly shape: Shape; readonly dialect: string; readonly value: unknown },
+): readonly (readonly Message[])[] {
+  const { context } = decodeContext(codec, { shape: "message", dialect });
+  const alone = groups.map(({ wireMessages }) => wireMessages.flatMap(wire => codec.decode(wire, context).messages));
+  if (shape !== "answer") return alone;
+  const { messages } = codec.decode(value, decodeContext(codec, { shape, dialect }).context);
+  if (messages.length !== alone.reduce((sum, { length }) => sum + length, 0)) return alone;
+  let start = 0;
+  return alone.map(({ length }) => {
+    const from = start;
+    start += length;
+    return messages.slice(from, start);
+  });
+}
+
+/** A piece that was read as opaque is written as the very object that was read: that is not ours to change. */
+const isGiven = (wireMessage: object, messages: readonly Message[]): boolean =>
+  messages.some(({ parts }) => parts.some(part => part.type === "opaque" && part.value === wireMessage));
 
 /** The groups, such that every message is in one: a message that was not written at all travels with the one before it. */
 const covering = (groups: readonly Group[], messages: number): Group[] =>
@@ -147,7 +176,8 @@ export function restoreCarried(
   for (const { first, carry } of carries) {
     const read = isCarry(carry) ? conversation.messages.slice(first, first + carry.reads) : [];
     const stands = isCarry(carry) && fingerprint(read) === carry.base;
-    const wanted = stands ? carry.messages.map(each => restored(each, read)) : [];
+    const parts = read.flatMap(message => message.parts);
+    const wanted = stands ? carry.messages.map(each => restored(each, { read, parts })) : [];
     if (!stands || wanted.some(isBroken)) {
       const message =
         "what a message carried for us is void, because it is damaged or the message was edited since; its own content is read";
@@ -176,10 +206,12 @@ function withoutLostParents(messages: readonly Message[], issues: Issue[]): read
 /** Carries come back from clients, who may have put anything into them. */
 const isBroken = (message: Message): boolean => checkMessage(message).some(({ severity }) => severity === "error");
 
-function restored(carried: CarriedMessage, read: readonly Message[]): Message {
+function restored(
+  carried: CarriedMessage,
+  { read, parts }: { readonly read: readonly Message[]; readonly parts: readonly Part[] },
+): Message {
   const { from } = carried;
   const base = from === undefined ? undefined : read[from];
-  const parts = read.flatMap(message => message.parts);
   const head = changed(base ?? {}, carried) as Message; // what was a message when it was carried
   return carried.parts ? { ...head, parts: carried.parts.flatMap(part => restoredPart(part, parts)) } : head;
 }

@@ -82,6 +82,8 @@ export interface DecodeContext extends Context {
 
 export interface EncodeContext extends Context {
   readonly recipient: Recipient;
+  /** The model that is asked, where the conversation names it: some seals are at home with it alone. */
+  readonly model?: string;
   /** Reports something that the format cannot hold. `path` leads into the conversation given to `encode`. */
   lose(code: string, path: Path, detail?: string): void;
   /** Says that wire messages were written from `count` messages from `first` on, so that what they cannot hold can travel in the slot of the first. */

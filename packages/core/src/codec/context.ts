@@ -1,7 +1,7 @@
 import { TranslogueError } from "../model/error.ts";
 import type { Issue, Loss, Path } from "../model/issue.ts";
 import type { Json } from "../model/json.ts";
-import type { Codec, DecodeContext, EncodeContext, Recipient, Shape } from "./codec.ts";
+import type { Codec, DecodeContext, EncodeContext, Shape } from "./codec.ts";
 
 /** `count` messages from `first` on that an encoder wrote as these wire messages. */
 export interface Group {
@@ -59,7 +59,7 @@ export function declaredLoss(
 /** A context that collects what an encoder reports. */
 export function encodeContext(
   codec: Codec,
-  kind: { readonly shape: Shape; readonly dialect: string; readonly recipient: Recipient },
+  kind: Pick<EncodeContext, "shape" | "dialect" | "recipient" | "model">,
   losses: Loss[],
   groups: Group[] = [],
 ): EncodeContext {

@@ -1,6 +1,7 @@
 import type { Conversation } from "../model/conversation.ts";
 import { TranslogueError } from "../model/error.ts";
 import type { Issue, Loss } from "../model/issue.ts";
+import { isJsonObject } from "../model/json.ts";
 import type { ExactText } from "../model/json-text.ts";
 import { restoreCarried } from "./carry.ts";
 import type { Codec, Shape } from "./codec.ts";
@@ -14,6 +15,8 @@ export interface DecodeOptions {
   readonly dialect?: string;
   /** Ids for messages that the value gives none. Without it they have none. */
   readonly newId?: () => string;
+  /** `false` = what a reader of ours put into the carry slots is not believed: for values that come from strangers. Default true. */
+  readonly carry?: boolean;
   /** Source texts of the value, from `parseJson`, so that 1.0 stays 1.0. */
   readonly exact?: ExactText;
 }
@@ -32,21 +35,28 @@ export interface Decoded {
  */
 export function decodeWith(codec: Codec, value: unknown, options: DecodeOptions = {}): Decoded {
   const sniffed = options.shape && options.dialect ? undefined : codec.sniff(value)[0];
-  const shape = options.shape ?? sniffed?.shape;
+  const shape = options.shape ?? sniffed?.shape ?? outlineOf(codec, value);
   if (!shape) throw notThisFormat(codec, value);
   const dialect = options.dialect ?? sniffed?.dialect ?? codec.dialects[0];
   const { context, issues, losses, carries } = decodeContext(codec, { ...options, shape, dialect });
   const decoded = guardDepth(() => codec.decode(value, context));
-  const restored = carries.length > 0 ? restoreCarried(decoded, carries, issues) : decoded;
+  const restored = carries.length > 0 && options.carry !== false ? restoreCarried(decoded, carries, issues) : decoded;
   const conversation = options.exact ? withExact(restored, { exact: options.exact, value, issues }) : restored;
   return { conversation, shape, dialect, issues, losses };
+}
+
+/** The caller has named the format: a list, even an empty one, is its messages, and a body with a list of messages its request. */
+function outlineOf(codec: Codec, value: unknown): Shape | undefined {
+  const isBody = isJsonObject(value) && Array.isArray(value["messages"]);
+  const shape = Array.isArray(value) ? "messages" : isBody ? "request" : undefined;
+  return shape && codec.shapes.includes(shape) ? shape : undefined;
 }
 
 function notThisFormat(codec: Codec, value: unknown): TranslogueError {
   const found = value === null ? "null" : Array.isArray(value) ? "an array" : `a value of type ${typeof value}`;
   return new TranslogueError(
     "decode/not-this-format",
-    `${found} that is not one of the shapes of \`${codec.id}\` (${codec.shapes.join(", ")}); name the \`shape\` if it is, or let \`detect\` find the format`,
+    `${found} that is not one of the shapes of \`${codec.id}\` (${codec.shapes.join(", ")}); let \`detect\` say which format it is, or name the \`shape\` that it was meant to be`,
     { data: { format: codec.id } },
   );
 }

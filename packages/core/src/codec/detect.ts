@@ -23,7 +23,8 @@ export function detectWith(codecs: readonly Codec[], value: unknown, hint: Detec
   const found = codecs.flatMap(codec =>
     codec.sniff(value).map(sniff => ({ format: codec.id, ...sniff, confidence: weigh(codec, sniff.confidence, hint) })),
   );
-  const fitting = hint.shape ? found.filter(({ shape }) => shape === hint.shape) : found;
+  const likely = found.filter(({ confidence }) => confidence > 0);
+  const fitting = hint.shape ? likely.filter(({ shape }) => shape === hint.shape) : likely;
   return fitting.sort((a, b) => b.confidence - a.confidence || (a.format < b.format ? -1 : 1));
 }
 

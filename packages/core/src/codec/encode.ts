@@ -36,10 +36,12 @@ export function encodeWith<Wire>(
 ): Encoded<Wire> {
   const shape = pickShape(codec, options.shape);
   const dialect = options.dialect ?? codec.dialects[0];
-  const recipient = options.recipient ?? (shape === "request" ? "provider" : "client");
+  const recipient = pickRecipient(shape, options);
   const losses: Loss[] = [];
   const groups: Group[] = [];
-  const context = encodeContext(codec, { shape, dialect, recipient }, losses, groups);
+  const { model } = conversation;
+  const kind = { shape, dialect, recipient, ...(model !== undefined && { model }) };
+  const context = encodeContext(codec, kind, losses, groups);
 
   return guardDepth(() => {
     const seen = recipient === "provider" ? forProvider(conversation, codec, context, losses) : conversation;
@@ -54,7 +56,7 @@ export function encodeWith<Wire>(
     const { slot } = codec;
     const carries =
       slot && recipient !== "provider" && (options.carry ?? (recipient === "store" || slot.hidden === true));
-    const reported = carries ? writeCarry(codec, conversation, { groups, dialect, losses }) : losses;
+    const reported = carries ? writeCarry(codec, conversation, { groups, shape, dialect, value, losses }) : losses;
     return { value, losses: reported, ...(exact && { exact }) };
   });
 }
@@ -96,6 +98,25 @@ const inPlaceOf = <T>(list: readonly T[], items: readonly T[]): readonly T[] => 
 function narrow(conversation: Conversation, codec: Codec, context: EncodeContext, losses: Loss[]): Conversation {
   const report = dropInto(losses, path => originalPath(conversation, path));
   return new Narrower(codec.holds(context), report).conversation(conversation);
+}
+
+const recipients: readonly Recipient[] = ["provider", "client", "store"];
+
+/** A request is for a provider, unless it is to carry what a provider must not get. */
+export function pickRecipient(
+  shape: Shape,
+  { recipient, carry }: Pick<EncodeOptions, "recipient" | "carry">,
+): Recipient {
+  if (recipient === undefined) return shape === "request" && carry !== true ? "provider" : "client";
+  // Whoever is not one of these must not be taken for one that gets everything.
+  if (recipients.includes(recipient)) return recipient;
+  throw new TranslogueError(
+    "encode/no-such-recipient",
+    `there is no recipient \`${String(recipient)}\`; there are ${recipients.join(", ")}`,
+    {
+      data: { recipient },
+    },
+  );
 }
 
 /** For a shape that a format does not have, the nearest that says as much. */

@@ -5,6 +5,8 @@ import type { Json } from "../model/json.ts";
 import { type Machine, pipe } from "../stream/machine.ts";
 import type { Codec, Recipient, StreamCodec } from "./codec.ts";
 import { decodeContext, encodeContext } from "./context.ts";
+import { pickRecipient } from "./encode.ts";
+import { endCheck } from "./end-check.ts";
 import { eventView } from "./event-view.ts";
 import { frames } from "./framing.ts";
 
@@ -35,7 +37,11 @@ export function streamDecoderWith(codec: Codec, options: StreamDecodeOptions = {
 export function streamEncoderWith(codec: Codec, options: StreamEncodeOptions = {}): ReportingMachine<Event, Json> {
   const dialect = options.dialect ?? codec.dialects[0];
   const losses: Loss[] = [];
-  const context = encodeContext(codec, { shape: "stream", dialect, recipient: options.recipient ?? "client" }, losses);
+  const context = encodeContext(
+    codec,
+    { shape: "stream", dialect, recipient: pickRecipient("stream", options) },
+    losses,
+  );
   return { ...pipe(eventView(codec, context, losses), streamOf(codec).encoder(context)), issues: [], losses };
 }
 
@@ -66,11 +72,12 @@ export function transcodeWith(
   });
   const input = frames.decoder(streamOf(from), { ...(maxEventBytes !== undefined && { maxEventBytes }) });
   const output = frames.encoder(streamOf(to));
-  const through = pipe(pipe(pipe(input, decoder), encoder), output);
+  const end = endCheck();
+  const through = pipe(pipe(pipe(pipe(input, decoder), end), encoder), output);
   return {
     ...through,
     get issues() {
-      return [...input.issues, ...decoder.issues];
+      return [...input.issues, ...decoder.issues, ...end.issues];
     },
     get losses() {
       return [...decoder.losses, ...encoder.losses];
