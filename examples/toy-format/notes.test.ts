@@ -5,13 +5,17 @@ import { notes } from "./notes.ts";
 
 test("a format written by the ten steps reads and writes its values as they are", () => {
   const value = {
+    title: "Mine",
     notes: [
       { by: "me", says: "hi", colour: "red" },
       { by: "you", says: "hello" },
+      { by: "Ann", says: "hey" },
+      5,
+      { says: 7 },
     ],
   };
   const { conversation } = decode(notes, value);
-  expect(conversation.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
+  expect(conversation.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "control", "control"]);
   expect(encode(notes, conversation).value).toEqual(value);
 });
 

@@ -1,12 +1,21 @@
 /** A toy: `{ notes: [{ by, says }] }`. It holds one text a message and nothing else (CONTRIBUTING, the ten steps). */
-import { isJsonObject, type Json } from "translogue";
-import { defineCodec, fill, type Holds, native, Reader, unsupported } from "translogue/codec";
+import { isJsonObject, type Json, type Message, type Path } from "translogue";
+import {
+  type DecodeContext,
+  defineCodec,
+  type EncodeContext,
+  fill,
+  type Holds,
+  native,
+  Reader,
+  unsupported,
+} from "translogue/codec";
 
 const nothing = unsupported("a note says one text");
 
 const holds: Holds = {
   conversation: [],
-  message: [],
+  message: ["author"],
   parts: {
     text: ["text"],
     reasoning: nothing,
@@ -23,7 +32,7 @@ const holds: Holds = {
     error: nothing,
     change: nothing,
     compaction: nothing,
-    opaque: nothing,
+    opaque: ["family", "value"],
   },
   citation: [],
   tool: [],
@@ -43,7 +52,8 @@ export const notes = defineCodec<Json>({
   dialects: ["notes"],
   losses: {
     "text-joined": { kind: "merged", note: "a note says one text" },
-    role: { kind: "approximated", note: "a note is by me or by you" },
+    role: { kind: "approximated", note: "a note is by me, by you or by a name" },
+    author: { kind: "dropped", note: "an author is a name" },
   },
   holds: () => holds,
   sniff: value =>
@@ -51,32 +61,47 @@ export const notes = defineCodec<Json>({
       ? [{ shape: "messages", confidence: 0.9, keys: ["notes"] }]
       : [],
   decode(value, context) {
-    const list = isJsonObject(value) && Array.isArray(value["notes"]) ? value["notes"] : [];
-    const messages = list.map((note: Json, index: number) => {
-      const reader = new Reader(isJsonObject(note) ? note : {});
-      const by = reader.string("by");
-      const text = reader.string("says");
-      if (text === undefined) context.issue("no-text", ["notes", index], "expected a string in `says`");
-      const role = by === "me" || by === "you" ? roles[by] : "user";
-      return {
-        role,
-        parts: text === undefined ? [] : [{ type: "text" as const, text }],
-        ...native("notes", reader.rest(), by === undefined || by in roles ? undefined : { $by: by }),
-      };
-    });
-    return { messages };
+    const reader = new Reader(isJsonObject(value) ? value : {});
+    const messages = (reader.array("notes") ?? []).map((note, index) => decodeNote(note, ["notes", index], context));
+    return { messages, ...native("notes", reader.rest()) };
   },
   encode(conversation, context) {
-    const written = conversation.messages.map((message, index) => {
-      const path = ["messages", index];
-      const by = message.role === "user" ? "me" : "you";
-      if (roles[by] !== message.role) context.lose("role", [...path, "role"], message.role);
-      if (message.parts.length !== 1) context.lose("text-joined", [...path, "parts"]);
-      const says = message.parts.map(part => (part.type === "text" ? part.text : "")).join("");
-      const note = fill({ by, says }, message.native?.["notes"]);
-      context.wrote([note], index, 1);
-      return note;
-    });
-    return { notes: written };
+    const notes = conversation.messages.map((message, index) => encodeNote(message, index, context));
+    return fill({ notes }, conversation.native?.["notes"]);
   },
 });
+
+/** A note that cannot be read stays in its place, whole, with an issue (R4). */
+function decodeNote(note: Json, path: Path, context: DecodeContext): Message {
+  const reader = new Reader(isJsonObject(note) ? note : {});
+  const by = reader.string("by");
+  const says = reader.string("says");
+  if (by === undefined || says === undefined) {
+    context.issue("not-a-note", path, "expected `by` and `says`, both strings; kept as it is");
+    return { role: "control", parts: [{ type: "opaque", family: "notes", value: note }] };
+  }
+  const known = by === "me" || by === "you";
+  const author = known ? {} : { author: { name: by } };
+  return {
+    role: known ? roles[by] : "user",
+    ...author,
+    parts: [{ type: "text", text: says }],
+    ...native("notes", reader.rest()),
+  };
+}
+
+function encodeNote(message: Message, index: number, context: EncodeContext): Json {
+  const [part] = message.parts;
+  if (message.role === "control" && part?.type === "opaque") return part.value;
+  const path = ["messages", index];
+  const { name, ...others } = message.author ?? {};
+  const who = message.role === "user" ? "me" : "you";
+  if (name === undefined ? roles[who] !== message.role : message.role !== "user")
+    context.lose("role", [...path, "role"], message.role);
+  if (Object.keys(others).length > 0) context.lose("author", [...path, "author"]);
+  if (message.parts.length !== 1) context.lose("text-joined", [...path, "parts"]);
+  const says = message.parts.map(each => (each.type === "text" ? each.text : "")).join("");
+  const note = fill({ by: name ?? who, says }, message.native?.["notes"]);
+  context.wrote([note], index, 1);
+  return note;
+}

@@ -20,7 +20,7 @@ export async function transcodedEverywhere(
     const refused = await refusedChunk(generation, chunks);
     if (refused) return `transcoded: ${refused}`;
     const { message, errors } = await readChunks(generation, chunks);
-    const failed = messages.some(({ finish }) => finish?.reason === "error");
+    const failed = messages.some(({ finish }) => finish?.reason === "error" || finish?.reason === "incomplete");
     if (errors.length > 0 && !failed) return `transcoded and read by ai ${generation}: ${errors.join("; ")}`;
     const { value } = encode({ messages }, { to: `ai-sdk-ui:${generation}`, shape: "messages", recipient: "client" });
     const reason = difference(said(message as Json), said(Array.isArray(value) ? value[0] : null)); // a message is JSON

@@ -332,14 +332,16 @@ function decodeAnswer(value: unknown, context: DecodeContext): Conversation {
   const raw = reader.object("usage");
   const usage = raw && readUsage(raw);
   const tools = reader.json("tools");
-  const rest = { ...envelope.rest(), ...(reader.rest() && { data: reader.rest() ?? {} }) };
+  const isDerived = equalJson(tools ?? null, { used: namesOf(messages), skipped: [] });
+  const ofData = { ...reader.rest(), ...(tools !== undefined && !isDerived && { tools }) };
+  const rest = { ...envelope.rest(), ...(Object.keys(ofData).length > 0 && { data: ofData }) };
   const hints = defined<{ $usage?: Json; $tools?: Json }>({
     $usage: raw && !equalJson(raw, usage && writeUsage(usage)) ? raw : undefined,
-    $tools: equalJson(tools ?? null, { used: namesOf(messages), skipped: [] }) ? undefined : (tools ?? "none"),
+    $tools: tools === undefined ? "none" : undefined,
   });
   const last = messages.at(-1) ?? { role: "assistant", parts: [], native: { [family]: { $messages: "none" } } };
-  // Under one hint, so that it is not taken for members of the message that it stands on.
-  const envelopeRest = Object.keys(rest).length > 0 ? { $envelope: rest } : undefined;
+  // Under one name, so that it is not taken for members of the message that it stands on.
+  const envelopeRest = Object.keys(rest).length > 0 ? { envelope: rest } : undefined;
   const members = { ...last.native?.[family], ...envelopeRest, ...success, ...hints };
   const closing: Message = {
     ...last,
@@ -406,7 +408,8 @@ function ownMessage(message: Message): JsonObject | undefined {
   const saysMore =
     Object.keys(part).length > 2 || Object.keys(message).some(key => !["role", "parts", "native", "id"].includes(key));
   const otherId = message.id !== undefined && message.id !== own["$id"];
-  return saysMore || otherId ? undefined : fill({ role: message.role, content: part.text }, own);
+  const { envelope: _, ...members } = own;
+  return saysMore || otherId ? undefined : fill({ role: message.role, content: part.text }, members);
 }
 
 function encodeRequest(conversation: Conversation, context: EncodeContext): Json {
@@ -433,15 +436,17 @@ function encodeAnswer(messages: readonly Message[], context: EncodeContext): Jso
   const own = last?.native?.[family];
   const isEmpty = own?.["$messages"] === "none" && messages.length === 1 && last?.parts.length === 0;
   const used = namesOf(messages);
-  const tools = own?.["$tools"] ?? { used, skipped: [] };
+  const rest = own?.["envelope"];
+  const envelope = isJsonObject(rest) ? rest : {};
+  const isTold =
+    own?.["$tools"] === "none" || (isJsonObject(envelope["data"]) && envelope["data"]["tools"] !== undefined);
   const data = {
     messages: isEmpty ? [] : encodeList(messages, context),
     usage: answerUsage(messages, own?.["$usage"], context),
-    ...(tools === "none" ? {} : { tools }),
+    ...(isTold ? {} : { tools: { used, skipped: [] } }),
   };
   const success = own?.["$success"] === false ? {} : { success: true };
-  const rest = own?.["$envelope"];
-  return fill({ ...success, data }, isJsonObject(rest) ? rest : undefined);
+  return fill({ ...success, data }, envelope);
 }
 
 function answerUsage(messages: readonly Message[], raw: Json | undefined, context: EncodeContext): Json {

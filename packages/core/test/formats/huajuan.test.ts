@@ -1,4 +1,15 @@
-import { assistant, decode, encode, type Json, text, toolCall, toolMessage, toolResult, user } from "translogue";
+import {
+  assistant,
+  convert,
+  decode,
+  encode,
+  type Json,
+  text,
+  toolCall,
+  toolMessage,
+  toolResult,
+  user,
+} from "translogue";
 import { describe, expect, test } from "vitest";
 
 const again = (value: Json, shape: "request" | "answer" | "messages" | "message" | "error"): unknown => {
@@ -193,6 +204,36 @@ describe("an answer", () => {
     if (name === "without usage or tools") expect(again(value, "answer")).toMatchObject(value as object);
     else expect(again(value, "answer")).toEqual(value);
   });
+});
+
+test("what an envelope says beside its messages is no spelling: another format reports it as lost", () => {
+  const value = {
+    success: true,
+    correlationId: "C",
+    data: { messages: [ui({ role: "assistant" })], tools: { used: ["w"], skipped: ["s"] } },
+  };
+  const { losses } = convert(value, { from: "huajuan", to: "ai-sdk-ui:v7" });
+  expect(losses.map(({ code, message }) => `${code} ${message}`)).toEqual([
+    expect.stringMatching(/^message.native .*`envelope`/),
+  ]);
+});
+
+test("usage that was carried along is counted once", () => {
+  const parts = [
+    { type: "dynamic-tool", toolName: "w", toolCallId: "c", state: "output-available", input: {}, output: 1 },
+  ];
+  const messages = [ui({ role: "assistant", parts }), ui({ id: "b", role: "assistant" })];
+  const value = {
+    success: true,
+    data: {
+      messages,
+      usage: { inputTokens: 150, outputTokens: 80, totalTokens: 230 },
+      tools: { used: ["w"], skipped: [] },
+    },
+  };
+  const chat = convert(value, { from: "huajuan", to: "openai-chat", carry: true }).value;
+  const back = convert(chat, { from: "openai-chat", to: "huajuan", as: "answer", carry: true }).value;
+  expect((back as { data: { usage: object } }).data.usage).toEqual(value.data.usage); // as the codec writes it
 });
 
 test("an error body is read as an error of the answer, and written as it was", () => {
