@@ -18,6 +18,7 @@ import type { Conversation } from "./model/conversation.ts";
 import { TranslogueError } from "./model/error.ts";
 import type { Event } from "./model/events.ts";
 import type { Json } from "./model/json.ts";
+import { nearest } from "./model/spelling.ts";
 
 export type FormatId = keyof typeof registry;
 /** A format, or a format and one of its dialects: `ai-sdk-ui:v7`. */
@@ -32,13 +33,11 @@ export function findFormat(ref: string): { readonly codec: Codec; readonly diale
   const codec = formats.find(format => format.id === id);
   if (!codec) {
     const known = formats.map(format => format.id);
-    throw new TranslogueError(
-      "format/unknown",
-      `there is no format \`${id}\`; did you mean \`${nearest(id, known)}\`? There are ${known.join(", ")}`,
-      {
-        data: { format: id, known },
-      },
-    );
+    const meant = nearest(id, known);
+    const hint = meant === undefined ? "." : `; did you mean \`${meant}\`?`;
+    throw new TranslogueError("format/unknown", `there is no format \`${id}\`${hint} There are ${known.join(", ")}`, {
+      data: { format: id, known },
+    });
   }
   if (dialect === undefined) return { codec };
   if (!codec.dialects.includes(dialect)) {
@@ -139,23 +138,4 @@ function surest(value: unknown): FormatRef {
     ? `the value fits ${first.format} and ${rival?.format} as well; name one in \`from\``
     : "the value fits no format; name the one it is in `from`, and `decode` will say what is wrong";
   throw new TranslogueError("format/not-detected", message);
-}
-
-/** The name with the fewest edits to another. */
-function nearest(name: string, known: readonly string[]): string {
-  const ranked = known.map(other => ({ other, edits: editDistance(name, other) })).sort((a, b) => a.edits - b.edits);
-  return ranked[0]?.other ?? "";
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }
