@@ -1,5 +1,13 @@
-import { type Conversation, decode, encode, type Json, toolResult } from "translogue";
-import { AssistantMessage, type BaseMessages, SystemMessage, ToolMessage, UserMessage } from "translogue/lighter";
+import { corpus } from "@translogue/testkit/wire-samples";
+import { type Conversation, decode, encode, type Json, reasoning, text, toolResult } from "translogue";
+import {
+  AssistantMessage,
+  type BaseMessages,
+  lighter,
+  SystemMessage,
+  ToolMessage,
+  UserMessage,
+} from "translogue/lighter";
 import { describe, expect, test } from "vitest";
 
 const calls = [{ callId: "c1", toolName: "add", arguments: '{"a":19,"b":23}' }];
@@ -152,4 +160,20 @@ test.each<[name: string, value: Json]>([
   const { conversation, issues } = decode(value, { from: "lighter", shape: "messages" });
   expect(JSON.parse(JSON.stringify(encode(conversation, "lighter").value))).toEqual(value);
   expect(issues.length > 0).toBe(name !== "unknown members");
+});
+
+test("every loss that the codec declares is met by the conversations of the corpus and these", () => {
+  const more: Conversation[] = [
+    { messages: [{ role: "assistant", parts: [reasoning("a"), reasoning("b"), reasoning()] }] },
+    { messages: [{ role: "guide", parts: [text("x")] }] },
+    {
+      messages: [
+        { role: "tool", parts: [{ type: "tool-result", callId: "x", output: [text("a"), text("b")] }, text("stray")] },
+      ],
+    },
+  ];
+  const met = [...corpus.map(([, conversation]) => conversation), ...more].flatMap(each =>
+    encode(each, "lighter").losses.map(({ code }) => code),
+  );
+  expect(Object.keys(lighter.losses).filter(code => !met.includes(code))).toEqual([]);
 });

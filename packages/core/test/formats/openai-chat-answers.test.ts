@@ -132,7 +132,7 @@ describe("an answer", () => {
     expect(value).toMatchObject({
       choices: [{ message: { content: "12ab", annotations: [{ url_citation: { start_index: 2, end_index: 3 } }] } }],
     });
-    expect(codes(losses)).toEqual(["citations", "text-joined"]);
+    expect(codes(losses)).toEqual(["citations", "text-joined", "no-envelope"]);
   });
 
   test("of several choices is siblings, with the answer's usage once (R16)", () => {
@@ -192,7 +192,14 @@ describe("an answer", () => {
     ];
     const { value, losses } = write({ messages }, { shape: "answer" });
     expect(value).toMatchObject({ choices: [{ message: { content: "ab", tool_calls: [{ id: "c" }] } }] });
-    expect(codes(losses)).toEqual(["not-the-answer", "messages-joined", "order", "text-joined", "finish"]);
+    expect(codes(losses)).toEqual([
+      "not-the-answer",
+      "messages-joined",
+      "order",
+      "text-joined",
+      "finish",
+      "no-envelope",
+    ]);
   });
 });
 

@@ -83,9 +83,12 @@ function failed({ head, parts }: ReadMessage): JsonObject {
 
 /** Members that the encoder writes always: what the wire does not have is listed, so that it is not made up. */
 const bodyMembers = ["id", "object", "created", "model"];
+/** What the encoder writes where nothing is known, and hosts that do not know. */
+const blanks: JsonObject = { id: "", created: 0, model: "" };
 
 function readEnvelope(reader: Reader, context: DecodeContext): Envelope {
   const missing = bodyMembers.filter(member => reader.peek(member) === undefined);
+  const blank = Object.keys(blanks).filter(member => reader.peek(member) === blanks[member]);
   reader.literal("object", "chat.completion");
   const head = readHead(reader);
   const choices = reader.array("choices");
@@ -100,7 +103,12 @@ function readEnvelope(reader: Reader, context: DecodeContext): Envelope {
   const errorRest = error && errorRemainder(wireError ?? null, error);
   const hasRest = rest !== undefined || errorRest !== undefined;
   const completion = hasRest ? { completion: { ...rest, ...present({ error: errorRest }) } } : {};
-  const hints = { ...remainder, ...completion, ...(missing.length > 0 && { $without: missing }) };
+  const hints = {
+    ...remainder,
+    ...completion,
+    ...(missing.length > 0 && { $without: missing }),
+    ...(blank.length > 0 && { $blank: blank }),
+  };
   return {
     head,
     last: defined<Envelope["last"]>({ usage, ...kept(family, undefined, hints) }),
@@ -341,22 +349,28 @@ function writeEnvelope(
 ): JsonObject {
   const { choices, path, error, context } = about;
   const hints = message ? hintsOf(message, family) : {};
-  const { completion, $without: listed, $choices: shape } = hints;
+  const { completion, $without: listed, $blank: blank, $choices: shape } = hints;
   const remainder = isJsonObject(completion) ? completion : {};
   const missing = Array.isArray(listed) ? listed : [];
   const isWritten = (member: string): boolean => !missing.includes(member) && !Object.hasOwn(remainder, member);
-  const usual = (member: string, value: Json): Json | undefined => (isWritten(member) ? value : undefined);
+  const made: string[] = [];
+  const usual = (member: string): Json | undefined => {
+    if (!isWritten(member)) return undefined;
+    if (!Array.isArray(blank) || !blank.includes(member)) made.push(member);
+    return blanks[member];
+  };
   const wireUsage = message?.usage && restoredUsage(message.usage, hints);
   if (wireUsage && !equalJson(readUsage(wireUsage), message?.usage)) context.lose("usage", [...path, "usage"]);
   const fields = present({
-    id: message?.responseId ?? usual("id", ""),
-    object: usual("object", "chat.completion"),
-    created: writeTime(message?.createdAt, path, context) ?? usual("created", 0),
-    model: message?.model ?? usual("model", ""),
+    id: message?.responseId ?? usual("id"),
+    object: isWritten("object") ? "chat.completion" : undefined,
+    created: writeTime(message?.createdAt, path, context) ?? usual("created"),
+    model: message?.model ?? usual("model"),
     choices: choices.length > 0 || shape !== false ? choices : undefined,
     usage: wireUsage,
     error: error && writeError(error, remainder["error"]),
   });
+  if (made.length > 0 && message) context.lose("no-envelope", path, made.join(", "));
   return fillAll(fields, remainder);
 }
 

@@ -16,6 +16,8 @@ export interface Dialect {
   readonly hasTopK: boolean;
   /** Google's signatures on calls and messages. */
   readonly hasExtraContent: boolean;
+  /** Members without a field whose seals are the host's own. */
+  readonly own: readonly string[];
   readonly cache: CacheMarker | undefined;
   /** Names of the limit of the answer's length, and of the effort of reasoning, the usual one first. */
   readonly maxTokens: readonly string[];
@@ -30,6 +32,7 @@ const openai: Dialect = {
   hasDeveloper: true,
   hasTopK: false,
   hasExtraContent: false,
+  own: [],
   cache: "prompt_cache_breakpoint",
   maxTokens: ["max_completion_tokens", "max_tokens"],
   effort: ["reasoning_effort"],
@@ -48,7 +51,7 @@ export const dialects = {
   azure: openai,
   cerebras: { ...host, reasoning: ["reasoning"], maxTokens: openai.maxTokens },
   deepseek: reasoningContent,
-  gemini: { ...host, hasExtraContent: true, maxTokens: either },
+  gemini: { ...host, hasExtraContent: true, own: ["extra_content"], maxTokens: either },
   groq: { ...host, reasoning: ["reasoning"], maxTokens: openai.maxTokens },
   "llama.cpp": { ...server, reasoning: ["reasoning_content"] },
   lmstudio: { ...server, reasoning: ["reasoning_content"], maxTokens: host.maxTokens },
@@ -61,6 +64,7 @@ export const dialects = {
     hasMedia: true,
     hasReferences: true,
     hasTopK: true,
+    own: ["reasoning_details"],
     cache: "cache_control",
     maxTokens: either,
     effort: ["reasoning", "reasoning_effort"],
@@ -89,9 +93,30 @@ const everything: Dialect = {
 export const dialectOf = ({ dialect, recipient }: Pick<EncodeContext, "dialect" | "recipient">): Dialect =>
   recipient !== "provider" ? everything : Object.hasOwn(dialects, dialect) ? dialects[dialect as DialectName] : openai; // just looked up
 
-/** OpenRouter takes back what went through it, Google's endpoint its own signatures; no other host has a place for seals. */
+/** OpenRouter takes what the model asked for can read, Google's endpoint its own signatures; no other host has a place for seals. */
 export function isHome(seal: Seal, context: EncodeContext): boolean {
   const dialect = dialectOf(context);
-  if (dialect.hasDetails && seal.route === "openrouter") return true;
+  if (dialect.hasDetails) return isAtHomeInModel(seal, makerOf(context.model));
   return dialect.hasExtraContent && seal.maker === "google" && (seal.route === undefined || seal.route === "ai-studio");
+}
+
+function isAtHomeInModel({ maker, route }: Seal, asked: string | undefined): boolean {
+  const isRouters = route === "openrouter";
+  if (asked === undefined || maker === undefined) return isRouters;
+  // Of Google's two hosts neither reads what the other sealed.
+  return maker === asked && (isRouters || route === undefined || maker !== "google");
+}
+
+/** Vendors that a router's model names spell otherwise than seals do. */
+const vendors: { readonly [prefix: string]: string | undefined } = {
+  "x-ai": "xai",
+  "meta-llama": "meta",
+  openrouter: undefined, // picks a model itself
+};
+
+/** The maker of a model by its router's name, `vendor/model`. Undefined = not told. */
+function makerOf(model: string | undefined): string | undefined {
+  const prefix = /^~?([^/]+)\//.exec(model ?? "")?.[1];
+  if (prefix === undefined) return undefined;
+  return Object.hasOwn(vendors, prefix) ? vendors[prefix] : prefix;
 }

@@ -1,4 +1,4 @@
-import { writeArguments, writeExtraSeal, writeToolCall } from "../../blocks/chat-calls.ts";
+import { googleSeal, writeArguments, writeExtraSeal, writeToolCall } from "../../blocks/chat-calls.ts";
 import { chatParts, writeCitation, writeContentPart } from "../../blocks/chat-parts.ts";
 import { fillAll, hintsOf, present } from "../../codec/remainder.ts";
 import type { Message } from "../../model/conversation.ts";
@@ -35,7 +35,8 @@ export function writeAssistant(
       {
         plain: dialect.reasoning,
         hasDetails: dialect.hasDetails,
-        lose: (code, place) => context.lose(code, reasoning[place]?.path ?? path),
+        isSent: context.recipient === "provider",
+        lose: (code, place, detail) => context.lose(code, reasoning[place]?.path ?? path, detail),
       },
     ),
     refusal: refusalOf(slots.refusal, writing),
@@ -252,17 +253,32 @@ function callFields(calls: readonly Located[], hints: JsonObject, writing: Writi
     }
     const isMessages = sealed && part.seal !== undefined;
     if (isMessages) sealed = false;
-    const { seal, ...unsealed } = part;
-    const isWritten = seal && !isMessages && writing.dialect.hasExtraContent;
-    if (seal && !isMessages && !isWritten) writing.context.lose("part-seal", [...path, "seal"]);
+    const { seal: own, ...unsealed } = part;
+    const seal = own && !isMessages ? writtenSeal(own, [...path, "seal"], writing) : undefined;
     const id = callIdOf(part, path, writing);
-    list.push(writeToolCall(isWritten ? part : unsealed, path, { id, position: list.length, lose: writing.lose }));
+    const call = seal ? { ...unsealed, seal } : unsealed;
+    list.push(writeToolCall(call, path, { id, position: list.length, lose: writing.lose }));
   }
   return { ...(list.length > 0 && { tool_calls: list }), ...(legacy && { function_call: legacy }) };
 }
 
+/** The seal as the reader takes it: a host gets a signature under its own name and nothing of ours. */
+function writtenSeal(seal: Seal, path: Path, { context, dialect }: Writing): Seal | undefined {
+  const { thoughtSignature: signature, ...others } = seal.values;
+  const isSent = context.recipient === "provider";
+  if (!dialect.hasExtraContent || (isSent && signature === undefined)) context.lose("part-seal", path);
+  else if (!isSent) return seal;
+  else if (signature !== undefined) {
+    const names = Object.keys(others);
+    if (names.length > 0) context.lose("seal-value", path, names.join(", "));
+    return googleSeal(signature);
+  }
+  return undefined;
+}
+
 /** Where the seal was the message's own, or is a text's, which has no other place. */
-function messageSeal(slots: Slots, hints: JsonObject, { context, dialect }: Writing): JsonObject {
+function messageSeal(slots: Slots, hints: JsonObject, writing: Writing): JsonObject {
+  const { context, dialect } = writing;
   const sealed = [...slots.content, ...slots.refusal].filter(({ part }) => part.seal && part.type !== "reasoning");
   const call = hints["$seal"] === "message" ? slots.calls.find(({ part }) => part.seal) : undefined;
   const owner = call ?? sealed.findLast(({ part }) => part.type === "text");
@@ -272,8 +288,9 @@ function messageSeal(slots: Slots, hints: JsonObject, { context, dialect }: Writ
   const isLast = owner !== undefined && owner === slots.content.findLast(({ part }) => part.type === "text");
   const hasCall = slots.calls.some(({ part }) => part.type === "tool-call" && !part.seal);
   if (owner && !call && (!isLast || hasCall)) context.lose("seal-place", owner.path.slice(0, 3));
-  const seal: Seal | undefined = owner?.part.seal;
-  if (!seal || !dialect.hasExtraContent) return {};
+  if (!owner?.part.seal || !dialect.hasExtraContent) return {};
+  const seal = writtenSeal(owner.part.seal, [...owner.path, "seal"], writing);
+  if (!seal) return {};
   const signature = seal.values["thoughtSignature"];
   const { $again: again } = hints;
   return {

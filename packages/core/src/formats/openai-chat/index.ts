@@ -10,6 +10,7 @@ import { decode } from "./decode.ts";
 import { dialectOf, dialects, isHome } from "./dialects.ts";
 import { writeMessages } from "./encode-message.ts";
 import { writeErrorBody } from "./error.ts";
+import { forHost } from "./foreign.ts";
 import { holdsOf } from "./holds.ts";
 import { writeRequest } from "./request.ts";
 import { sniff } from "./sniff.ts";
@@ -57,6 +58,8 @@ export const openaiChat = defineCodec<Json>({
     refusal: { kind: "flattened", note: "only an assistant refuses: written as text" },
     citations: { kind: "approximated", note: "citations count from the beginning of an answer's one text" },
     "part-seal": { kind: "dropped", note: "there is no place for the seal of this part" },
+    "foreign-seal": { kind: "dropped", note: "what only another maker can read stays home" },
+    "seal-value": { kind: "dropped", note: "the host has no name for this value of a seal" },
     "seal-place": {
       kind: "approximated",
       note: "a text's seal is the message's, and is read as that of its first call or last text",
@@ -68,6 +71,7 @@ export const openaiChat = defineCodec<Json>({
     open: { kind: "approximated", note: "the parts of a stream are whole if it came to an end, and open if not" },
     finish: { kind: "approximated", note: "the wire has another word for how it ended, or none" },
     "no-finish": { kind: "synthesised", note: "nothing tells how the answer ended, and the wire has to" },
+    "no-envelope": { kind: "synthesised", note: "the wire has to say this of an answer, and nothing tells it" },
     time: { kind: "approximated", note: "times are whole seconds in UTC" },
     usage: { kind: "approximated", note: "the counts are written as OpenAI sums them" },
     "usage-other": { kind: "approximated", note: "the total holds more tokens than the counts tell" },
@@ -86,7 +90,9 @@ export const openaiChat = defineCodec<Json>({
   stream: { framing: "sse", done: "[DONE]", decoder: streamDecoder, encoder: streamEncoder },
 });
 
-function encode(conversation: Conversation, context: EncodeContext): Json {
+function encode(whole: Conversation, to: EncodeContext): Json {
+  if (to.shape === "stream") return runAll(streamEncoder(to), emit(whole.messages));
+  const { conversation, context } = forHost(whole, to);
   switch (context.shape) {
     case "answer":
       return writeAnswer(conversation, context);
@@ -96,8 +102,6 @@ function encode(conversation: Conversation, context: EncodeContext): Json {
       return writeMessages(conversation, context);
     case "message":
       return onlyOf(writeMessages(conversation, context), context);
-    case "stream":
-      return runAll(streamEncoder(context), emit(conversation.messages));
     default:
       return writeRequest(conversation, context);
   }

@@ -42,16 +42,41 @@ export function readReasoning(reader: Reader): ReadReasoning {
     };
   }
   const [first] = members;
-  const text = first && reader.peek(first);
-  if (!first || typeof text !== "string") return { plain: undefined, details, hints: {} };
+  const block = details.length === 0 ? readBlock(reader, first && reader.peek(first)) : undefined;
+  if (block) reader.take("thinking_blocks");
+  const text = first ? reader.peek(first) : block?.text;
+  if (typeof text !== "string") return { plain: undefined, details, hints: {} };
   const same = members.filter(member => reader.peek(member) === text);
   reader.take(...same);
   const isUsual = same.length === 1 && first === plainMembers[0];
-  return {
-    plain: { type: "reasoning", text, ...kept(family, undefined, isUsual ? {} : { $as: same }) },
-    details,
-    hints: {},
-  };
+  const hints = { ...(!isUsual && { $as: same }), ...(block && { $blocks: true }) };
+  const part = { type: "reasoning", text, seal: block?.seal, ...kept(family, undefined, hints) } as const;
+  return { plain: defined<ReasoningPart>(part), details, hints: {} };
+}
+
+/** Anthropic's block as LiteLLM passes it on beside the text that it repeats (2026-11-30); only one, with nothing else in it. */
+function readBlock(
+  reader: Reader,
+  beside: Json | undefined,
+): { readonly text: string; readonly seal: Seal } | undefined {
+  const list = reader.peek("thinking_blocks");
+  const [block] = Array.isArray(list) && list.length === 1 ? (list as readonly Json[]) : []; // a list of JSON
+  if (!isJsonObject(block)) return undefined;
+  const { thinking: text, signature } = block;
+  if (!isText(text) || !isText(signature) || (beside !== undefined && beside !== text)) return undefined;
+  return equalJson(block, writeBlock(text, signature)) ? { text, seal: blockSeal(signature) } : undefined;
+}
+
+const writeBlock = (thinking: string, signature: string): JsonObject => ({ type: "thinking", thinking, signature });
+const blockSeal = (signature: string): Seal => ({ maker: "anthropic", values: { signature } });
+
+/** The block that a part was read from, while it says all that the part does (R1). */
+function blockOf(part: Reasoning): JsonObject | undefined {
+  if (part.type !== "reasoning" || hintsOf(part, family)["$blocks"] !== true) return undefined;
+  const { text, summary, id, seal } = part;
+  const signature = seal?.values["signature"];
+  if (!isText(text) || summary || id !== undefined || !isText(signature)) return undefined;
+  return equalJson(seal, blockSeal(signature)) ? writeBlock(text, signature) : undefined;
 }
 
 const joins = ["", "\n\n", "\n"];
@@ -107,6 +132,10 @@ export function readDetail(wire: Json): Reasoning {
   });
 }
 
+/** Who made what a detail holds, as far as it names a format. */
+export const makerOfDetail = (detail: Json): string | undefined =>
+  isJsonObject(detail) && Object.hasOwn(detail, "format") ? formatNamed(detail["format"]).maker : undefined;
+
 /** A text detail without its text is hidden reasoning, as an encrypted one is. */
 const writeType = (part: { readonly text: string | undefined; readonly isSummary: boolean }): string =>
   part.isSummary ? "reasoning.summary" : part.text === undefined ? "reasoning.encrypted" : "reasoning.text";
@@ -144,8 +173,14 @@ export interface WriteReasoning {
   /** Members for plain text that the reader takes, the first where nothing says which. */
   readonly plain: readonly PlainMember[];
   readonly hasDetails: boolean;
-  /** Called where pieces lose their borders, or what is no text has no place; `place`: which of the parts. */
-  readonly lose: (code: "reasoning-joined" | "reasoning-piece" | "empty-text", place: number) => void;
+  /** Whether a host reads it, which gets no member of ours. */
+  readonly isSent: boolean;
+  /** Called where pieces lose their borders, or what is no text or a seal's value has no place; `place`: which of the parts. */
+  readonly lose: (
+    code: "reasoning-joined" | "reasoning-piece" | "empty-text" | "seal-value",
+    place: number,
+    detail?: string,
+  ) => void;
 }
 
 /** The members of a message that hold these parts. */
@@ -153,10 +188,19 @@ export function writeReasoning(parts: readonly Reasoning[], hints: JsonObject, o
   if (parts.length === 0) return {};
   const apart = parts.filter(part => !isDetail(part));
   const [only] = apart;
+  const block = only && parts.length === 1 && !options.isSent ? blockOf(only) : undefined;
+  if (block && only) return { ...besideBlock(only, options), thinking_blocks: [block] };
   if (!options.hasDetails) return writeText(parts, only, options);
-  const details = parts.filter(isDetail);
-  if (apart.length === 1 && only?.type === "reasoning" && isPlain(only) && shownText(details).length === 0) {
-    const listed = details.length > 0 && { reasoning_details: details.map(writeDetail) };
+  const details = [...parts.entries()].filter(([, part]) => isDetail(part));
+  if (
+    apart.length === 1 &&
+    only?.type === "reasoning" &&
+    isPlain(only) &&
+    details.every(([, part]) => shownText([part]).length === 0)
+  ) {
+    const listed = details.length > 0 && {
+      reasoning_details: details.map(([place, part]) => writeDetail(part, place, options)),
+    };
     return { ...plainText(only.text ?? "", only, options), ...listed };
   }
   const text = shownText(parts).join(typeof hints["$join"] === "string" ? hints["$join"] : "");
@@ -164,7 +208,17 @@ export function writeReasoning(parts: readonly Reasoning[], hints: JsonObject, o
   const isListed = Array.isArray(listed);
   const repeating = isListed ? plainMembers.filter(member => listed.includes(member)) : options.plain.slice(0, 1);
   const repeated = text === "" ? [] : repeating.map(member => [member, text] as const);
-  return { ...Object.fromEntries(repeated), reasoning_details: parts.map(writeDetail) };
+  return {
+    ...Object.fromEntries(repeated),
+    reasoning_details: parts.map((part, place) => writeDetail(part, place, options)),
+  };
+}
+
+/** The text under the names that it had beside its block, which may be none. */
+function besideBlock(part: Reasoning, options: WriteReasoning): JsonObject {
+  const { $as: hint } = hintsOf(part, family);
+  const isAlone = Array.isArray(hint) && hint.length === 0;
+  return isAlone || part.type !== "reasoning" ? {} : plainText(part.text ?? "", part, options);
 }
 
 /** For hosts that take one text and nothing else. */
@@ -200,7 +254,7 @@ function plainText(text: string, part: Reasoning | undefined, { plain }: WriteRe
   return Object.fromEntries(members.map(member => [member, text]));
 }
 
-function writeDetail(part: Reasoning): Json {
+function writeDetail(part: Reasoning, place: number, { isSent, lose }: WriteReasoning): Json {
   if (part.type === "opaque") return part.value;
   const hints = hintsOf(part, family);
   const { $type: hint } = hints;
@@ -217,7 +271,21 @@ function writeDetail(part: Reasoning): Json {
   const detail = restored(fields, part, family);
   const { seal, id } = readSeal(new Reader(detail));
   if (equalJson(seal, part.seal) && id === part.id) return detail;
+  if (isSent) {
+    const lost = valuesBeside(part, { seal, id: detail["id"] });
+    if (lost.length > 0) lose("seal-value", place, lost.join(", "));
+    return detail;
+  }
   return { ...detail, translogue: part.seal as unknown as Json }; // a seal is JSON
+}
+
+/** Names of what the detail says otherwise or not at all; where a seal came from a host need not be told. */
+function valuesBeside(
+  part: ReasoningPart,
+  said: { readonly seal: Seal | undefined; readonly id: Json | undefined },
+): string[] {
+  const lost = Object.entries(part.seal?.values ?? {}).filter(([name, value]) => said.seal?.values[name] !== value);
+  return [...lost.map(([name]) => name), ...(part.id !== undefined && part.id !== said.id ? ["id"] : [])];
 }
 
 /** Values under the detail's names; a maker that has one value for both puts it where the type of detail has it. */

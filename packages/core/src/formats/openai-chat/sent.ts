@@ -128,6 +128,8 @@ export class SentChoice {
 
   #startCall(call: PartOf<"tool-call">, event: PartEvent & { readonly type: "part-start" | "part" }): JsonObject[] {
     if (call.executedBy) return [];
+    // A call that is out already and comes again whole: what it says beyond that follows at the end, under its index.
+    if (event.type === "part" && this.#calls.get(keyOf(event))?.index !== undefined) return [];
     const { message, part } = event;
     const isLegacy = hintsOf(call, chatParts)["$place"] === "function_call";
     const member = isLegacy ? "function_call" : call.kind === "custom" ? "custom" : "function";
@@ -286,6 +288,10 @@ function detailOf(part: PartOf<"reasoning">): { readonly key: string; readonly w
 /** Members of a call that are not out, or are out otherwise; of its arguments the rest, if they begin with what is out. */
 function leftOf(wire: JsonObject, { head, member, pieces }: SentCall, stays: () => void): JsonObject {
   const left: MutableJsonObject = {};
+  if (head["type"] !== undefined && wire["type"] !== head["type"]) {
+    stays();
+    return left;
+  }
   for (const key of Object.keys(wire)) {
     const value = wire[key] ?? null;
     if (key !== member) {

@@ -14,6 +14,7 @@ import {
 import { accumulator } from "../../stream/accumulate.ts";
 import type { Machine } from "../../stream/machine.ts";
 import { type Choice, choiceOf, timeOf, writeAnswer } from "./answer.ts";
+import { forHost } from "./foreign.ts";
 import { SentChoice } from "./sent.ts";
 import { family } from "./wire.ts";
 
@@ -97,9 +98,10 @@ class ChunkWriter implements Machine<Event, Json> {
   }
 
   end(): readonly Json[] {
-    const messages = this.#whole.end();
-    if (messages.length === 0) return [];
-    const context = this.#naming();
+    const all = this.#whole.end();
+    if (all.length === 0) return [];
+    const { conversation, context } = forHost({ messages: all }, this.#naming());
+    const { messages } = conversation;
     const { id, object, created, model, choices, error, ...rest } = writeAnswer(
       { messages },
       context,
