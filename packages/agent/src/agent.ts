@@ -1,6 +1,7 @@
 import type { Json, JsonObject, Message, Settings } from "translogue";
 import { type InputMessages, readInput } from "./input.ts";
 import type { Model } from "./model.ts";
+import { checkedSession, checkRunOptions, checkSessionOptions } from "./options.ts";
 import type { AgentResponse, AgentResponseUpdate } from "./response.ts";
 import { currentRunContext, inContext, type RunContext, streamInContext } from "./run-context.ts";
 import type { AgentSession } from "./session.ts";
@@ -72,7 +73,7 @@ export abstract class Agent {
     return undefined;
   }
 
-  /** Throws what `RunInput` and the options cannot be read as, and `session/busy`; a run that fails says so in its `finish`. */
+  /** Throws `input/…`, `options/invalid`, `session/invalid`, `approval/…` and `session/busy`; a run that fails says so in its `finish`. */
   async run(input?: RunInput, options: RunOptions = {}): Promise<AgentResponse> {
     const runContext = await this.#context(input, options);
     return inContext(runContext, () => this.runCore(runContext.messages, runContext.session, options));
@@ -87,15 +88,17 @@ export abstract class Agent {
     yield* streamInContext(runContext, () => this.runCoreStreaming(runContext.messages, runContext.session, options));
   }
 
+  /** Throws `options/invalid`. */
   async createSession(options: CreateSessionOptions = {}): Promise<AgentSession> {
+    checkSessionOptions(options);
     options.signal?.throwIfAborted();
     return this.createSessionCore(options);
   }
 
-  /** The session as JSON, at any moment of a run too; a run that is under way goes on from there. */
+  /** The session as JSON, at any moment of a run too; a run that is under way goes on from there. Throws `session/invalid`. */
   async serializeSession(session: AgentSession, options: SerializeOptions = {}): Promise<Json> {
     options.signal?.throwIfAborted();
-    return this.serializeSessionCore(session);
+    return this.serializeSessionCore(checkedSession(session));
   }
 
   /** Throws `session/invalid`, `session/unknown-version`. */
@@ -105,6 +108,7 @@ export abstract class Agent {
   }
 
   async #context(input: RunInput, options: RunOptions): Promise<RunContext> {
+    checkRunOptions(options);
     const messages = readInput(input);
     const session = options.session ?? (await this.createSession());
     return { agent: this, session, messages, options };

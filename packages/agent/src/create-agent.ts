@@ -6,6 +6,7 @@ import type { RunTask } from "./loop/drive.ts";
 import { runInSession } from "./loop/run.ts";
 import type { RunPolicy } from "./loop/state.ts";
 import type { Model } from "./model.ts";
+import { areTools, isModel } from "./options.ts";
 import type { AgentResponse, AgentResponseUpdate } from "./response.ts";
 import { AgentSession, deserializeSession, type SessionRecord, serializeSession } from "./session.ts";
 import { type Sleep, sleep } from "./time.ts";
@@ -50,6 +51,7 @@ export class ModelAgent extends Agent {
 
   constructor(options: AgentOptions) {
     super();
+    checkAgentOptions(options);
     this.#options = options;
     this.#tools = toolsByName(options.tools ?? []);
     this.#policy = readPolicy(options);
@@ -140,6 +142,13 @@ export class ModelAgent extends Agent {
 
   #now(): Date {
     return this.#options.clock?.() ?? new Date();
+  }
+}
+
+function checkAgentOptions({ model, tools }: Partial<AgentOptions>): void {
+  if (!isModel(model)) throw failure("agent/invalid", "`model` is no model: give an object with `stream`");
+  if (tools !== undefined && !areTools(tools)) {
+    throw failure("agent/invalid", "`tools` is no list of tools: give those that `defineTool` made");
   }
 }
 

@@ -1,4 +1,4 @@
-import { type ErrorOptions, TranslogueError } from "translogue";
+import { type ErrorOptions, isError, type StreamError, TranslogueError } from "translogue";
 
 /** Every code of this package: thrown by a call, or told by the error event of a run, which throws no more once it has begun. */
 export const agentErrors = {
@@ -23,8 +23,9 @@ export const agentErrors = {
   "model/unauthorised": "the host refused the key",
   "model/unavailable": "the host failed",
   "model/unreachable": "the host cannot be reached",
+  "options/invalid": "an option of the call is not of its type",
   "session/busy": "the session has a run that has not ended",
-  "session/invalid": "the value is no stored session",
+  "session/invalid": "the value is no session, or no stored one",
   "session/unknown-version": "the session was stored by a version that this one does not read",
   "state/not-json": "the state bag holds JSON values only",
   "tool/duplicate-name": "two tools have one name",
@@ -36,3 +37,53 @@ export type AgentErrorCode = keyof typeof agentErrors;
 /** An error of one of this package's codes; `message` says what, where and what to do. */
 export const failure = (code: AgentErrorCode, message: string, options?: ErrorOptions): TranslogueError =>
   new TranslogueError(code, message, options);
+
+/** What is known of a failure beside its code and its words. */
+export interface FailureDetails {
+  /** The HTTP status of the answer, or the one that its error names. */
+  readonly status?: number;
+  /** The host's own word for it. */
+  readonly code?: string;
+  /** How long the host asks to wait, as it asks: it may be more than anyone waits for. */
+  readonly retryAfterMs?: number;
+}
+
+/** Why a run failed: what its error event says, and the details. */
+export interface RunError extends StreamError {
+  readonly details?: FailureDetails;
+}
+
+/** What was thrown, in words; "" where it has none. Never throws, though anything can be thrown: getters and proxies too. */
+export function messageOf(thrown: unknown): string {
+  try {
+    const told: unknown =
+      typeof thrown === "object" && thrown !== null && "message" in thrown ? thrown.message : thrown;
+    return String(told);
+  } catch {
+    return "";
+  }
+}
+
+/** With a code of this package, or of one that has its codes in a namespace too; a bare word is a host's, and goes into the details. */
+export function runError(error: RunError): RunError {
+  const { code, message, retryable, details } = error;
+  const own = code?.includes("/") ? code : undefined;
+  const known = { ...(own === undefined && code !== undefined && { code }), ...details };
+  return {
+    code: own ?? "model/failed",
+    message: message === "" ? agentErrors["model/failed"] : message,
+    ...(retryable && { retryable }),
+    ...(Object.keys(known).length > 0 && { details: known }),
+  };
+}
+
+/** Whatever a model threw. */
+export function thrownError(thrown: unknown): RunError {
+  const message = messageOf(thrown);
+  try {
+    if (isError(thrown)) return runError({ code: thrown.code, message, retryable: thrown.retryable });
+  } catch {
+    // A proxy that cannot even be asked is none of ours.
+  }
+  return runError({ message });
+}

@@ -7,7 +7,7 @@ export {
   type SerializeOptions,
 } from "./agent.ts";
 export { type AgentOptions, createAgent, type Limits, ModelAgent } from "./create-agent.ts";
-export { type AgentErrorCode, agentErrors } from "./errors.ts";
+export { type AgentErrorCode, agentErrors, type FailureDetails, type RunError } from "./errors.ts";
 export type { InputMessages } from "./input.ts";
 export type { Model, ModelReport, ModelRequest } from "./model.ts";
 export { createModel, type ModelOptions } from "./models/create-model.ts";

@@ -1,4 +1,5 @@
-import { accumulator, type Event, emit, type JsonObject, type Message, type StreamError, type Usage } from "translogue";
+import { accumulator, type Event, emit, type JsonObject, type Message, type Usage } from "translogue";
+import type { RunError } from "./errors.ts";
 
 export type Finish = NonNullable<Message["finish"]>;
 export type Author = NonNullable<Message["author"]>;
@@ -20,8 +21,12 @@ export interface AgentResponse {
   /** Of all model calls of this run; absent where none told. */
   readonly usage?: Usage;
   /** Why the finish is `error`. */
-  readonly error?: StreamError;
-  /** `losses`: what the model's format could not take. `headers`: of its last answer. The rest is the model's own. */
+  readonly error?: RunError;
+  /**
+   * `losses`: what the model's format could not take, one entry a code with its count and the first place, and
+   * `lossesOfBookkeeping`: how many more were about ids, times and the like. `issues`: what was wrong with the answers.
+   * `headers`: of the last one. The rest is the model's own.
+   */
   readonly metadata?: JsonObject;
   /** The provider's own object of its last answer that came whole. */
   readonly raw?: unknown;
@@ -46,7 +51,7 @@ export interface AgentResponseUpdate {
   readonly finish?: Finish;
   /** On the last update: of the whole run. */
   readonly usage?: Usage;
-  readonly error?: StreamError;
+  readonly error?: RunError;
   readonly metadata?: JsonObject;
   /** True on the last update of a run only. */
   readonly isFinal: boolean;

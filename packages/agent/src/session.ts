@@ -32,6 +32,11 @@ export class AgentSession {
     readRecord = session => session.#record;
   }
 
+  /** Whether a value is a session of this package, and not only looks like one. */
+  static is(value: unknown): value is AgentSession {
+    return typeof value === "object" && value !== null && #record in value;
+  }
+
   constructor(options: SessionOptions) {
     this.id = options.id;
     this.stateBag = options.stateBag ?? new StateBag();

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "translogue";
-import { failure } from "./errors.ts";
+import { failure, messageOf } from "./errors.ts";
+import { jsonCopy } from "./json-copy.ts";
 
 /** What agents, tools and applications keep with a session, by key: JSON values only, so that a stored session has all of it. */
 export class StateBag {
@@ -22,7 +23,7 @@ export class StateBag {
 
   /** Keeps a copy. Throws `state/not-json` for a value that JSON cannot hold. */
   set(key: string, value: Json): void {
-    this.#values.set(key, jsonCopy(key, value));
+    this.#values.set(key, kept(key, value));
   }
 
   /** Whether there was one. */
@@ -43,13 +44,10 @@ export class StateBag {
   }
 }
 
-function jsonCopy(key: string, value: Json): Json {
-  let text: string | undefined;
+function kept(key: string, value: Json): Json {
   try {
-    text = JSON.stringify(value);
+    return jsonCopy(value);
   } catch (cause) {
-    throw failure("state/not-json", `\`${key}\`: ${(cause as Error).message}`, { cause }); // JSON.stringify throws errors
+    throw failure("state/not-json", `\`${key}\`: ${messageOf(cause)}`, { cause });
   }
-  if (text === undefined) throw failure("state/not-json", `\`${key}\`: a ${typeof value} is no JSON value`);
-  return JSON.parse(text) as Json; // JSON.parse gives JSON
 }

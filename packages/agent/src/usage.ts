@@ -15,15 +15,19 @@ export function addUsage(left: Usage, right: Usage): Usage {
   return sum;
 }
 
-/** Of all answers among the messages, each `responseId` counted once (R24); undefined where none tells. */
+/** Of all answers among the messages, each `responseId` counted once (R24); undefined where none tells, or tells of nothing but zeros. */
 export function sumUsage(messages: readonly Message[]): Usage | undefined {
   const answers = new Map<unknown, Usage>();
-  for (const message of messages) if (message.usage) answers.set(message.responseId ?? message, message.usage);
+  for (const message of messages)
+    if (message.usage && isTold(message.usage)) answers.set(message.responseId ?? message, message.usage);
   return [...answers.values()].reduce<Usage | undefined>(
     (sum, usage) => (sum ? addUsage(sum, usage) : usage),
     undefined,
   );
 }
+
+/** An answer without a single token is a host that does not count. */
+const isTold = (usage: Usage): boolean => usage.cost !== undefined || buckets.some(bucket => (usage[bucket] ?? 0) > 0);
 
 const plus = (left: number | undefined, right: number | undefined): number | undefined =>
   left === undefined ? right : left + (right ?? 0);

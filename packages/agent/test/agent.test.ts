@@ -209,3 +209,53 @@ test("the calculator's history, as lighter, is that of its documentation", async
     new AssistantMessage("19 + 23 = 42。"),
   ]);
 });
+
+describe("what a caller gives wrong is told before anything runs", () => {
+  const agent = createAgent({ ...fixed(), model: scripted([]), tools: [] });
+  const wrong = (value: unknown) => value as never; // wrong on purpose
+
+  test.each<[string, () => Promise<unknown>]>([
+    ["an object", () => agent.run("q", { session: wrong({}) })],
+    ["what looks like one", () => agent.run("q", { session: wrong({ id: "s", messages: [], stateBag: {} }) })],
+    ["null", () => agent.run("q", { session: wrong(null) })],
+    [
+      "a stored one",
+      async () => agent.run("q", { session: wrong(await agent.serializeSession(await agent.createSession())) }),
+    ],
+    ["one in a stream", () => agent.runStreaming("q", { session: wrong("s1") }).next()],
+    ["one to store", () => agent.serializeSession(wrong({}))],
+  ])("a session that is none: %s", async (_, call) => {
+    await expect(call()).rejects.toMatchObject({
+      code: "session/invalid",
+      message: expect.stringMatching(/createSession/),
+    });
+  });
+
+  test.each<[string, object]>([
+    ["signal", { signal: {} }],
+    ["model", { model: "openai/gpt-5.2" }],
+    ["instructions", { instructions: ["Be brief."] }],
+    ["tools", { tools: { add: () => 1 } }],
+    ["tools", { tools: [{ name: "add" }] }],
+    ["toolChoice", { toolChoice: true }],
+    ["settings", { settings: 5 }],
+    ["additionalProperties", { additionalProperties: [] }],
+  ])("an option: %s %j", async (option, options) => {
+    const call = agent.run("q", wrong(options));
+    await expect(call).rejects.toMatchObject({ code: "options/invalid", data: { option } });
+  });
+
+  test("options that are no object, and a session's", async () => {
+    const code = "options/invalid";
+    await expect(agent.run("q", wrong(null))).rejects.toMatchObject({ code });
+    await expect(agent.createSession(wrong({ id: 5 }))).rejects.toMatchObject({ code, data: { option: "id" } });
+    await expect(agent.createSession(wrong({ messages: "hi" }))).rejects.toMatchObject({ code });
+  });
+
+  test("an agent's definition", () => {
+    expect(() => createAgent(wrong({}))).toThrow(expect.objectContaining({ code: "agent/invalid" }));
+    expect(() => createAgent(wrong({ model: scripted([]), tools: {} }))).toThrow(
+      expect.objectContaining({ code: "agent/invalid" }),
+    );
+  });
+});

@@ -234,6 +234,15 @@ describe("an answer is refused, and nothing runs, where", () => {
     },
     { role: "tool", parts: [{ type: "approval-response", requestId: "r9", approved: true }] },
   ];
+  /** The session's last message with other arguments in its call, and a yes. */
+  const edited = (session: AgentSession, withId: boolean): Message[] => {
+    const last = session.messages.at(-1);
+    const { id, ...shown } = last ?? { role: "assistant", parts: [] };
+    const parts = shown.parts.map(part =>
+      part.type === "tool-call" ? { ...part, input: { to: "me", amount: 99 } } : part,
+    );
+    return [{ ...shown, parts, ...(withId && id !== undefined && { id }) }, answer(session, true)];
+  };
   test.each<[string, (session: AgentSession) => Message[], string]>([
     [
       "nobody asked",
@@ -251,6 +260,14 @@ describe("an answer is refused, and nothing runs, where", () => {
       ],
       "approval/changed-call",
     ],
+    [
+      "the call's tool was changed",
+      session => [answer(session, true, { call: { type: "tool-call", callId: "c1", name: "look", input: {} } })],
+      "approval/changed-call",
+    ],
+    ["the history shows another call than was asked about", session => edited(session, true), "approval/changed-call"],
+    ["the same, without ids", session => edited(session, false), "approval/changed-call"],
+    ["it is no yes and no no", session => [answer(session, "yes" as never)], "input/invalid"],
     ["it contradicts another", session => [answer(session, true), answer(session, false)], "approval/answered"],
   ])("%s", async (_, messages, code) => {
     const { agent, session, ran, model } = await paused();

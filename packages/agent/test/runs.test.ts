@@ -1,4 +1,6 @@
 import { emit, type Message } from "translogue";
+import { aiSdkUi } from "translogue/ai-sdk-ui";
+import { streamEncoder } from "translogue/convert";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type AgentOptions, createAgent, defineTool, type Model } from "../src/index.ts";
@@ -85,13 +87,13 @@ describe("a run that fails", () => {
     const failed = await agent.run("Which colour?", { session });
     expect(failed).toMatchObject({
       finish: { reason: "error" },
-      error: { message: "overloaded", code: "busy", retryable: true },
+      error: { message: "overloaded", code: "model/failed", retryable: true, details: { code: "busy" } },
     });
     expect(failed.messages[0]).toMatchObject({
       finish: { reason: "error" },
       parts: [
         { type: "text", text: "It is" },
-        { type: "error", message: "overloaded", code: "busy" },
+        { type: "error", message: "overloaded", code: "model/failed" },
       ],
     });
     expect((await agent.run(undefined, { session })).text).toBe("Blue.");
@@ -168,6 +170,39 @@ describe("a stop", () => {
     expect(heard).toBe(true);
     expect(model.requests).toHaveLength(1);
     expect(session.messages.at(-1)?.parts[0]).toMatchObject({ callId: "c1", outcome: "interrupted" });
+  });
+
+  const aborting = (stop: AbortController) =>
+    defineTool({
+      name: "slow",
+      parameters: z.object({}),
+      execute: () => {
+        stop.abort();
+        return new Promise<string>(() => {});
+      },
+    });
+
+  test("while a tool runs is the end that a reader of the stream sees", async () => {
+    const stop = new AbortController();
+    const { agent } = agentOf([{ calls: [["c1", "slow", {}]] }], { tools: [aborting(stop)] });
+    const session = await agent.createSession();
+    const encoder = streamEncoder(aiSdkUi, { recipient: "client" });
+    const chunks: unknown[] = [];
+    for await (const { events } of agent.runStreaming("Go", { session, signal: stop.signal }))
+      for (const event of events) chunks.push(...encoder.push(event));
+    chunks.push(...encoder.end());
+    expect(chunks.at(-1)).toEqual({ type: "abort" });
+    expect(session.messages.map(({ finish }) => finish?.reason)).toEqual([undefined, "aborted", "aborted"]);
+    expect(session.messages.at(-1)?.parts[0]).toMatchObject({ outcome: "interrupted" });
+  });
+
+  test("between the tools and the next answer is too", async () => {
+    const { agent } = agentOf([calls("c1"), { hangs: true }]);
+    const stop = new AbortController();
+    const session = await agent.createSession();
+    for await (const { events } of agent.runStreaming("Go", { session, signal: stop.signal }))
+      if (events.some(event => event.type === "message-end" && event.message === 1)) stop.abort();
+    expect(session.messages.at(-1)).toMatchObject({ role: "tool", finish: { reason: "aborted" } });
   });
 
   test("before the start asks no model, and keeps the question", async () => {

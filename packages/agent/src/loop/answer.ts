@@ -1,4 +1,5 @@
-import type { Message, StreamError, ToolCallPart } from "translogue";
+import type { Message, ToolCallPart } from "translogue";
+import type { RunError } from "../errors.ts";
 import { isOpenCall } from "../tools/tool.ts";
 import { isBare } from "./messages.ts";
 import type { OpenAnswer, StepCall } from "./state.ts";
@@ -32,7 +33,7 @@ export function callsOf(messages: readonly Message[], answer: OpenAnswer): StepC
 }
 
 /** A stream that ended without saying so was cut, however cleanly its connection closed. */
-export function missingEnd(answer: readonly Message[]): StreamError | undefined {
+export function missingEnd(answer: readonly Message[]): RunError | undefined {
   if (answer.length === 0) {
     return { code: "model/no-output", message: "the model's answer ended before it began", retryable: true };
   }

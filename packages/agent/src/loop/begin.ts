@@ -3,7 +3,7 @@ import { failure } from "../errors.ts";
 import type { Model } from "../model.ts";
 import type { Author } from "../response.ts";
 import type { SessionRecord } from "../session.ts";
-import { type Resumption, resume } from "./resume.ts";
+import { checkCalls, type Resumption, resume } from "./resume.ts";
 import { givenUp } from "./snapshot.ts";
 import type { PausedRun, RunPolicy, RunSnapshot, RunState } from "./state.ts";
 
@@ -27,6 +27,7 @@ export function beginRun(
   const cut = record.snapshot?.();
   if (cut && given.length === 0) return { from: cut, history: record.messages };
   const history = cut ? [...record.messages, ...givenUp(cut, setup.now)] : record.messages;
+  checkCalls(given, record.paused);
   const messages = newMessages(given, history).map(message => entered(message, setup));
   const resumption = resume(messages, { history, paused: record.paused, newId: setup.newId });
   const from = { state: firstState(resumption, record.paused, setup), messages: [], ...placesOf(resumption) };

@@ -3,21 +3,21 @@ import {
   type Conversation,
   context,
   type Event,
-  isError,
   type JsonObject,
   type Loss,
   type Message,
   type Settings,
-  type StreamError,
   type Tool,
 } from "translogue";
 import type { Agent } from "../agent.ts";
+import { type RunError, runError, thrownError } from "../errors.ts";
 import type { Model, ModelReport } from "../model.ts";
 import type { AgentSession } from "../session.ts";
 import type { Sleep } from "../time.ts";
 import { planCalls, runTool, type ToolBench } from "../tools/execute.ts";
 import type { AgentTool } from "../tools/tool.ts";
 import { Inbox } from "./inbox.ts";
+import { type Told, toldIssues, toldLosses } from "./losses.ts";
 import { messagesOf, replay, withoutProgress } from "./snapshot.ts";
 import type { Effect, RunSnapshot, RunState, StepInput } from "./state.ts";
 import { step } from "./step.ts";
@@ -43,13 +43,17 @@ export interface RunTask {
 type Accumulator = ReturnType<typeof accumulator>;
 type Taken =
   | StepInput
-  | { readonly type: "model-over"; readonly operation: string; readonly attempt: number; readonly error?: StreamError };
+  | { readonly type: "model-over"; readonly operation: string; readonly attempt: number; readonly error?: RunError };
 
 /** Drives the step machine in this process: does what its effects say, and gives it what comes of them. */
 export class RunDriver {
   state: RunState;
   /** Facts of the model's last call. */
-  report: ModelReport = {};
+  report: Omit<ModelReport, "losses" | "issues"> = {};
+  /** What its format could not take of what it read. */
+  lost: JsonObject = {};
+  /** What was wrong with the answers, over all calls. */
+  issues: readonly Told[] = [];
   readonly #task: RunTask;
   readonly #inbox = new Inbox<Taken>();
   readonly #transcript: Accumulator = accumulator();
@@ -146,33 +150,45 @@ export class RunDriver {
   async #callModel(effect: Extract<Effect, { readonly type: "call-model" }>): Promise<void> {
     const { operation, attempt } = effect;
     this.report = {};
-    let error: StreamError | undefined;
+    this.lost = {};
+    let error: RunError | undefined;
     try {
       for await (const events of this.#ask(effect.tools)) {
-        error = events.find(event => event.type === "error")?.error;
+        const failed = events.find(event => event.type === "error");
+        if (failed) error = runError(failed.error);
         await this.#inbox.put({ type: "model-events", operation, attempt, events });
         if (error || this.#stop.signal.aborted) break;
       }
     } catch (thrown) {
-      error = streamError(thrown);
+      error = thrownError(thrown);
     }
     await this.#inbox.put({ type: "model-over", operation, attempt, ...(error && { error }) });
   }
 
   #ask(withTools: boolean): AsyncIterable<readonly Event[]> {
     const { model } = this.#task;
-    const { conversation, places } = this.#conversation(withTools);
+    const { conversation, places, all } = this.#conversation(withTools);
     return model.stream({
       conversation,
       signal: this.#stop.signal,
-      report: ({ losses, ...facts }) => {
-        this.report = { ...this.report, ...facts, ...(losses && { losses: losses.map(loss => homed(loss, places)) }) };
+      report: ({ losses, issues, ...facts }) => {
+        this.report = { ...this.report, ...facts };
+        if (issues) this.issues = toldIssues(this.issues, issues);
+        if (losses)
+          this.lost = toldLosses(
+            losses.map(loss => homed(loss, places)),
+            index => all[index]?.author?.id === this.agentId,
+          );
       },
     });
   }
 
   /** What the model reads, and where each of its messages stands in the session: undefined for the instructions. */
-  #conversation(withTools: boolean): { conversation: Conversation; places: readonly (number | undefined)[] } {
+  #conversation(withTools: boolean): {
+    readonly conversation: Conversation;
+    readonly places: readonly (number | undefined)[];
+    readonly all: readonly Message[];
+  } {
     const { instructions, model, session, tools } = this.#task;
     const all = this.#sessionMessages();
     const { messages } = context({ messages: all });
@@ -181,6 +197,7 @@ export class RunDriver {
       ? [{ role: "system", parts: [{ type: "text", text: instructions }], synthetic: "instructions" }]
       : [];
     return {
+      all,
       conversation: {
         id: session.id,
         messages: [...system, ...messages],
@@ -242,10 +259,4 @@ function homed(loss: Loss, places: readonly (number | undefined)[]): Loss {
   if (root !== "messages" || typeof index !== "number") return loss;
   const place = places[index];
   return { ...loss, path: place === undefined ? ["instructions", ...rest] : ["messages", place, ...rest] };
-}
-
-function streamError(thrown: unknown): StreamError {
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
-  if (!isError(thrown)) return { code: "model/failed", message };
-  return { code: thrown.code, message, ...(thrown.retryable && { retryable: true }) };
 }

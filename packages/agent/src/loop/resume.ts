@@ -87,13 +87,26 @@ function checkAnswer(response: ApprovalResponsePart, { paused, history }: Asked)
     });
   }
   const isOther = response.callId !== undefined && response.callId !== open.call.callId;
-  if (isOther || (response.call && !isSameCall(response.call, open.call))) {
-    const asked = `the approval \`${requestId}\` was asked for the call \`${open.call.callId}\` of \`${open.call.name}\``;
-    throw failure("approval/changed-call", `${asked}; the answer is about another call or other arguments`, {
-      data: { requestId, callId: open.call.callId },
-    });
+  if (isOther || (response.call && !isSameCall(response.call, open.call))) throw changedCall(open);
+}
+
+/** Throws `approval/changed-call` where the input shows a call that waits for a person as another than the one recorded. */
+export function checkCalls(messages: readonly Message[], paused: PausedRun | undefined): void {
+  const waiting = paused?.calls.filter(({ status }) => status === "waiting") ?? [];
+  if (waiting.length === 0) return;
+  for (const part of messages.flatMap(({ parts }) => parts)) {
+    const call = part.type === "approval-request" ? part.call : part.type === "tool-call" ? part : undefined;
+    const open = call && waiting.find(({ call: asked }) => asked.callId === call.callId);
+    if (open && !isSameCall(call, open.call)) throw changedCall(open);
   }
 }
+
+const changedCall = ({ requestId, call: { callId, name } }: StepCall) =>
+  failure(
+    "approval/changed-call",
+    `the approval \`${requestId}\` was asked for the call \`${callId}\` of \`${name}\`; the answer is about another call or other arguments`,
+    { data: { requestId, callId } },
+  );
 
 const isAnswerTo = (part: Part, requestId: string): boolean =>
   part.type === "approval-response" && part.requestId === requestId;

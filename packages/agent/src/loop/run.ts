@@ -68,12 +68,13 @@ function factsOf(driver: RunDriver): ResponseFacts {
 }
 
 /** Plain JSON: what a reader of the whole run may want to know, beside what the messages say themselves. */
-function metadataOf({ state, report }: RunDriver): JsonObject | undefined {
-  const { losses = [], headers } = report;
+function metadataOf({ state, report, lost, issues }: RunDriver): JsonObject | undefined {
+  const { headers } = report;
   const metadata = {
     ...state.model.metadata,
     ...(state.limit !== undefined && { limit: state.limit }),
-    ...(losses.length > 0 && { losses: losses as unknown as Json }), // losses are plain JSON
+    ...lost,
+    ...(issues.length > 0 && { issues: issues as unknown as Json }), // plain JSON
     ...(headers && { headers }),
   };
   return Object.keys(metadata).length > 0 ? metadata : undefined;

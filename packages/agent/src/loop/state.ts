@@ -1,4 +1,5 @@
-import type { Event, JsonObject, Message, StreamError, ToolCallPart, ToolResultPart } from "translogue";
+import type { Event, JsonObject, Message, ToolCallPart, ToolResultPart } from "translogue";
+import type { RunError } from "../errors.ts";
 import type { Author, Finish } from "../response.ts";
 
 /**
@@ -32,7 +33,7 @@ export interface RunState {
   /** The limit that ended, or ends, the run. */
   readonly limit?: "max-steps" | "max-consecutive-errors";
   readonly finish?: Finish;
-  readonly error?: StreamError;
+  readonly error?: RunError;
 }
 
 export interface RunPolicy {
@@ -131,7 +132,7 @@ export type StepInput =
   | { readonly type: "go" }
   | ({ readonly type: "model-events"; readonly events: readonly Event[] } & Of)
   /** `answer`: the messages that the call's events make. */
-  | ({ readonly type: "model-end"; readonly answer: readonly Message[]; readonly error?: StreamError } & Of)
+  | ({ readonly type: "model-end"; readonly answer: readonly Message[]; readonly error?: RunError } & Of)
   | { readonly type: "planned"; readonly verdicts: readonly Verdict[] }
   | ({ readonly type: "tool-progress"; readonly result: ToolResultPart } & Of)
   | ({ readonly type: "tool-end"; readonly result: ToolResultPart; readonly failed: boolean } & Of)

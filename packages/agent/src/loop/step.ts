@@ -1,4 +1,5 @@
-import type { Event, Message, Part, StreamError, ToolCallPart, ToolResultPart } from "translogue";
+import type { Event, Message, Part, ToolCallPart, ToolResultPart } from "translogue";
+import type { RunError } from "../errors.ts";
 import type { Finish } from "../response.ts";
 import { callsOf, isWaiting, missingEnd, openCalls } from "./answer.ts";
 import { endEvents, finishEvent, isBare, runEvents, toolHead } from "./messages.ts";
@@ -129,10 +130,11 @@ class Machine {
   }
 
   /** What came stands, and says that it failed; its calls get results, so that the history can go on. */
-  #fail(answer: OpenAnswer, messages: readonly Message[], error: StreamError): void {
+  #fail(answer: OpenAnswer, messages: readonly Message[], error: RunError): void {
     const open = answer.count === 0 ? this.#startEmpty(answer) : answer;
     if (isBare(messages)) this.events.push(finishEvent(open, { reason: "error" }, { audience: "user" }));
-    this.events.push({ type: "error", error });
+    const { details: _, ...told } = error;
+    this.events.push({ type: "error", error: told });
     this.#endAnswer(open);
     this.#close(openCalls(messages), interrupted);
     this.#set({ error });
@@ -311,6 +313,8 @@ class Machine {
   #abort(messages: readonly Message[]): void {
     const { answer, phase, calls, results } = this.state;
     const finish: Finish = { reason: "aborted" };
+    if (phase === "tools" && results) this.#markStep(results.message, finish);
+    else if (phase === "model" && answer?.count === 0) this.#markStep(answer.message - 1, finish);
     if ((phase === "model" || phase === "plan") && answer && answer.count > 0) {
       const isForPeople = phase === "model" && isBare(messages);
       this.events.push(finishEvent(answer, finish, isForPeople ? { audience: "user" } : {}));
@@ -328,6 +332,16 @@ class Machine {
         interrupted,
       );
     this.#done(finish);
+  }
+
+  /**
+   * The results and the answer before them say that they were stopped: readers of a stream take what is said last, or what
+   * the last answer says, for how the run ended.
+   */
+  #markStep(results: number, finish: Finish): void {
+    for (const message of [results - 1, results]) {
+      if (message >= 0) this.events.push({ type: "message-set", message, set: { finish } });
+    }
   }
 
   /** A tool message that answers calls which nobody will run. */

@@ -1,17 +1,11 @@
-import {
-  type Event,
-  emit,
-  type Json,
-  type JsonObject,
-  type Message,
-  type StreamError,
-  stringifyJson,
-} from "translogue";
-import { type Codec, decode, encode, frames, streamDecoder } from "translogue/convert";
-import { type AgentErrorCode, failure } from "../errors.ts";
+import { type Event, emit, type Issue, type Json, type JsonObject, type Message, stringifyJson } from "translogue";
+import { type Codec, type Decoded, decode, encode, frames, streamDecoder } from "translogue/convert";
+import { failure, type RunError } from "../errors.ts";
 import type { Model, ModelRequest } from "../model.ts";
 import type { Endpoint } from "./endpoints.ts";
-import { type HttpAnswer, type HttpOptions, isRetryable, post } from "./http.ts";
+import { excerpt } from "./excerpt.ts";
+import { codeOf, type HostError, toldError } from "./host-error.ts";
+import { again, type HttpAnswer, type HttpCall, type HttpOptions, isRetryable, post, retryAfter } from "./http.ts";
 
 export interface ModelOptions extends HttpOptions {
   readonly endpoint: Endpoint;
@@ -39,6 +33,7 @@ export function createModel(options: ModelOptions): Model {
 const keptHeaders =
   /^(?:x-request-id|request-id|openai-processing-ms|openai-version|x-ratelimit-.*|retry-after|cf-ray)$/;
 const largestBody = 64 * 1024 * 1024;
+const largestExcerpt = 64 * 1024;
 
 class Host {
   readonly #options: ModelOptions;
@@ -54,20 +49,50 @@ class Host {
     this.#url = `${baseUrl.replace(/\/+$/, "")}${endpoint.path}`;
   }
 
+  /** A failure that comes before the first output is asked about again, under whatever status it came. */
   async *stream(request: ModelRequest): AsyncGenerator<readonly Event[], void, undefined> {
     const { signal, report } = request;
-    const answer = await post(
-      {
-        url: this.#url,
-        name: this.#options.endpoint.title,
-        headers: this.#headers(),
-        body: this.#body(request),
-        ...(signal && { signal }),
-      },
-      this.#options,
-    );
-    report?.({ headers: headersOf(answer.headers) });
-    if (answer.status >= 300) yield [{ type: "error", error: await this.#refusal(answer) }];
+    const call: HttpCall = {
+      url: this.#url,
+      name: this.#options.endpoint.title,
+      headers: this.#headers(),
+      body: this.#body(request),
+      ...(signal && { signal }),
+    };
+    for (let tries = 0; ; tries++) {
+      const answer = await post(call, this.#options, tries);
+      tries = answer.tries;
+      report?.({ headers: headersOf(answer.headers) });
+      const isLast = yield* this.#tried(answer, request, () => again(answer, call, this.#options));
+      if (isLast) return;
+    }
+  }
+
+  /** The events of an answer; what only says that one begins is held back until something does. */
+  async *#tried(
+    answer: HttpAnswer,
+    request: ModelRequest,
+    mayTryAgain: () => Promise<boolean>,
+  ): AsyncGenerator<readonly Event[], boolean, undefined> {
+    let held: Event[] | undefined = [];
+    for await (const events of this.#events(answer, request)) {
+      if (!held) yield events;
+      else {
+        held.push(...events);
+        const failed = held.find(event => event.type === "error");
+        const isBegun = held.some(isOutput);
+        if (!isBegun && failed && isPassing(failed.error) && answer.status < 300 && (await mayTryAgain())) return false;
+        if (!isBegun && !failed) continue;
+        yield held;
+        held = undefined;
+      }
+    }
+    if (held && held.length > 0) yield held;
+    return true;
+  }
+
+  async *#events(answer: HttpAnswer, request: ModelRequest): AsyncGenerator<readonly Event[], void, undefined> {
+    if (answer.status >= 300) yield [failed(await this.#refusal(answer))];
     else yield* this.#answer(answer, request);
   }
 
@@ -98,21 +123,27 @@ class Host {
     const { stream } = this.#codec;
     const pieces = answer.pieces[Symbol.asyncIterator]();
     const begin = await opening(pieces);
-    const all = rejoined(begin, pieces);
-    const isWhole = stream?.framing !== "ndjson" && /^\s*[[{]/.test(new TextDecoder().decode(begin));
-    if (isWhole || !stream) yield this.#wholeAnswer(await textOf(all, largestBody), report);
-    else yield* this.#streamed(all, stream, report);
+    const all = rejoined(begin.bytes, pieces);
+    const isEvents = answer.headers.get("content-type")?.includes("event-stream") && !begin.text.startsWith("<");
+    if (begin.text === "") yield [failed(this.#empty())];
+    else if (stream && (stream.framing === "ndjson" ? /^[[{]/ : sseField).test(begin.text))
+      yield* this.#streamed(all, { stream, answer, report });
+    else if (/^[[{]/.test(begin.text)) yield this.#wholeAnswer(await textOf(all, largestBody), { answer, report });
+    else if (stream && isEvents) yield* this.#streamed(all, { stream, answer, report });
+    else yield [failed(this.#notUnderstood(await textOf(all, largestExcerpt)))];
   }
 
   async *#streamed(
     pieces: AsyncIterable<Uint8Array>,
-    stream: NonNullable<Codec["stream"]>,
-    report: ModelRequest["report"],
+    { stream, answer, report }: Reading & { readonly stream: NonNullable<Codec["stream"]> },
   ): AsyncGenerator<readonly Event[], void, undefined> {
     const wire = frames.decoder(stream);
     const decoder = streamDecoder(this.#codec, { dialect: this.#dialect });
-    const decode = (values: readonly Json[]): Event[] =>
-      values.flatMap(value => decoder.push(value).map(event => this.#shown(event)));
+    let values = 0;
+    const decode = (read: readonly Json[]): Event[] => {
+      values += read.length;
+      return read.flatMap(value => decoder.push(value).map(event => this.#told(event, value, answer)));
+    };
     let isFinished = false;
     let broken: unknown;
     try {
@@ -124,38 +155,55 @@ class Host {
     } catch (error) {
       broken = error;
     }
-    const last = [...decode(wire.end()), ...decoder.end()];
+    const rest = decode(wire.end());
+    // Without a single value the decoder would end an answer that nobody began.
+    const [wrong] = wire.issues;
+    const nothing = (): Event => failed(wrong ? this.#notUnderstood(wrong.message) : this.#empty());
+    const last = values > 0 ? [...rest, ...decoder.end()] : broken === undefined ? [nothing()] : [];
     if (last.length > 0) yield last;
-    report?.({ issues: [...wire.issues, ...decoder.issues] });
+    report?.({ issues: [...wire.issues, ...decoder.issues].map(issue => this.#shownIssue(issue)) });
     // A connection that breaks after the finish has taken nothing away.
     if (broken !== undefined && !isFinished && !last.some(isFinish)) throw broken;
   }
 
-  #wholeAnswer(text: string, report: ModelRequest["report"]): readonly Event[] {
+  #wholeAnswer(text: string, { answer, report }: Reading): readonly Event[] {
     const raw = parsed(text);
-    if (raw === undefined) {
-      const message = `${this.#options.endpoint.title} answered with what is neither a stream nor JSON: ${this.#clip(text)}`;
-      return [{ type: "error", error: { code: "model/not-understood", message } }];
+    const read = raw && this.#decoded(raw);
+    if (!read) return [failed(this.#notUnderstood(text))];
+    const { messages } = read.conversation;
+    report?.({ raw, issues: read.issues.map(issue => this.#shownIssue(issue)) });
+    if (
+      messages.every(({ parts, finish }) => parts.length === 0 && (finish?.reason ?? "incomplete") === "incomplete")
+    ) {
+      const isNamed = messages.some(({ responseId, model }) => responseId !== undefined || model !== undefined);
+      return [failed(isNamed ? this.#empty() : this.#notUnderstood(text))];
     }
-    const { conversation, issues } = decode(this.#codec, raw, { shape: "answer", dialect: this.#dialect });
-    report?.({ raw, issues });
-    return answerEvents(conversation.messages).map(event => this.#shown(event));
+    return answerEvents(messages).map(event => this.#told(event, raw, answer));
   }
 
-  async #refusal(answer: HttpAnswer): Promise<StreamError> {
+  #decoded(raw: JsonObject): Decoded | undefined {
+    try {
+      return decode(this.#codec, raw, { shape: "answer", dialect: this.#dialect });
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #refusal(answer: HttpAnswer): Promise<RunError> {
     const { status } = answer;
-    const text = await textOf(answer.pieces, 64 * 1024).catch(() => "");
+    const text = await textOf(answer.pieces, largestExcerpt).catch(() => "");
     const { message, code } = this.#errorIn(text);
-    const said = message.trim() === "" ? "" : `: ${this.#clip(message)}`;
-    const named = code !== undefined && !message.includes(code) ? ` (${code})` : "";
+    const said = message.trim() === "" ? "" : `: ${this.#excerpt(message)}`;
+    const named = code !== undefined && !message.includes(code) ? ` (${this.#excerpt(code)})` : "";
     return {
       code: codeOf(status),
-      message: this.#redacted(`${this.#options.endpoint.title} answered ${status}${said}${named}`),
+      message: `${this.#options.endpoint.title} answered ${status}${said}${named}`,
       retryable: isRetryable(status),
+      details: { status, ...(code !== undefined && { code: this.#excerpt(code) }), ...this.#waitOf(answer) },
     };
   }
 
-  #errorIn(text: string): { readonly message: string; readonly code?: string } {
+  #errorIn(text: string): HostError {
     const body = parsed(text);
     if (body === undefined) return { message: text };
     if (!this.#codec.shapes.includes("error")) return { message: text };
@@ -164,33 +212,75 @@ class Host {
     return error ?? { message: text };
   }
 
-  /** Some hosts repeat the key in what they complain of. */
-  #shown(event: Event): Event {
+  /** An error that an answer tells, in our codes; some hosts repeat the key in what they complain of. */
+  #told(event: Event, raw: Json, answer: HttpAnswer): Event {
     if (event.type !== "error") return event;
-    return { type: "error", error: { ...event.error, message: this.#redacted(event.error.message) } };
+    const { message, code } = event.error;
+    const told = { message: this.#excerpt(message), ...(code !== undefined && { code: this.#excerpt(code) }) };
+    return failed(toldError(told, raw, this.#waitOf(answer)));
   }
 
-  #redacted(text: string): string {
-    const { key } = this.#options;
-    return key ? text.replaceAll(key, "[key]") : text;
+  #waitOf({ headers }: HttpAnswer): { readonly retryAfterMs?: number } {
+    const ms = retryAfter(headers, (this.#options.now ?? Date.now)());
+    return ms === undefined ? {} : { retryAfterMs: ms };
   }
 
-  #clip(text: string): string {
-    return text.length > 1000 ? `${text.slice(0, 1000)}…` : text;
+  #empty(): RunError {
+    const message = `${this.#options.endpoint.title} answered, and said nothing`;
+    return { code: "model/no-output", message, retryable: true };
+  }
+
+  #notUnderstood(text: string): RunError {
+    const what = `${this.#options.endpoint.title} answered with what is no answer of its format`;
+    return { code: "model/not-understood", message: `${what}: ${this.#excerpt(text)}` };
+  }
+
+  #shownIssue(issue: Issue): Issue {
+    return { ...issue, message: this.#excerpt(issue.message) };
+  }
+
+  #excerpt(text: string): string {
+    return excerpt(text, this.#options.key);
   }
 }
+
+/** What an answer is read with. */
+interface Reading {
+  readonly answer: HttpAnswer;
+  readonly report: ModelRequest["report"];
+}
+
+/** How a line of server-sent events may begin. */
+const sseField = /^(?::|(?:data|event|id|retry)\b)/;
+
+const failed = (error: RunError): Event => ({ type: "error", error });
+
+/** The host told of a failure that a status would have told of. Silence is none: nobody said that it will pass. */
+const isPassing = ({ retryable, code }: RunError): boolean => retryable === true && code !== "model/no-output";
+
+const isOutput = (event: Event): boolean =>
+  event.type !== "message-start" && event.type !== "message-set" && event.type !== "error";
 
 const isFinish = (event: Event): boolean =>
   event.type === "message-set" && event.set.finish !== undefined && event.set.finish.reason !== "incomplete";
 
-/** The pieces up to the first byte that is no white space. */
-async function opening(pieces: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
-  let begin = new Uint8Array();
+interface Opening {
+  readonly bytes: Uint8Array;
+  readonly text: string;
+}
+
+/** As much as tells what it is: the first brace, or the first few letters. White space before it means nothing in any framing. */
+async function opening(pieces: AsyncIterator<Uint8Array>): Promise<Opening> {
+  let bytes: Uint8Array = new Uint8Array();
+  let text = "";
   for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
-    begin = begin.length === 0 ? new Uint8Array(next.value) : joined(begin, next.value);
-    if (begin.some(byte => byte > 32)) break;
+    const from = bytes.length === 0 ? next.value.findIndex(byte => byte > 32) : 0;
+    if (from === -1) continue;
+    bytes = joined(bytes, next.value.subarray(from));
+    text = new TextDecoder().decode(bytes.subarray(0, 64)).trimStart();
+    if (/^[[{<:]/.test(text) || text.length >= 8) break;
   }
-  return begin;
+  return { bytes, text };
 }
 
 function joined(left: Uint8Array, right: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -220,14 +310,6 @@ function answerEvents(messages: readonly Message[]): readonly Event[] {
     ...(parts.length > 0 ? emit([...messages.slice(0, -1), { ...last, parts }]) : []),
     { type: "error", error: { message, ...(code !== undefined && { code }) } },
   ];
-}
-
-function codeOf(status: number): AgentErrorCode {
-  if (status === 401 || status === 403) return "model/unauthorised";
-  if (status === 404) return "model/not-found";
-  if (status === 408 || status === 504) return "model/timeout";
-  if (status === 429) return "model/rate-limited";
-  return status >= 500 ? "model/unavailable" : "model/refused";
 }
 
 function headersOf(headers: Headers): Record<string, string> {

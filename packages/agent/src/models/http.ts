@@ -1,5 +1,5 @@
 import { isError, type TranslogueError } from "translogue";
-import { failure } from "../errors.ts";
+import { failure, messageOf } from "../errors.ts";
 import { type SetTimer, setTimer, sleepBy } from "../time.ts";
 
 /** How the one fetch of this package behaves; all of it can be replaced, so that tests need neither network nor time. */
@@ -29,10 +29,13 @@ export interface HttpCall {
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Headers;
+  /** Which try it was, from 0 on. */
+  readonly tries: number;
   /** May be read once. Throws `model/timeout`, `model/cut`, and the signal's reason. Leaving the loop closes the connection. */
   readonly pieces: AsyncIterable<Uint8Array>;
 }
 
+const defaultRetries = 2;
 const firstBackoffMs = 500;
 const longestWaitMs = 60_000;
 const retried = new Set([408, 425, 429]);
@@ -43,25 +46,35 @@ export const isRetryable = (status: number): boolean => retried.has(status) || s
 /**
  * Posts, and tries again after network errors, 408, 425, 429 and 5xx as long as no byte of an answer has come, waiting as
  * the answer says (`Retry-After`, up to a minute) or twice as long each time. Throws `model/unreachable`, `model/timeout`,
- * and the signal's reason; any status is an answer.
+ * and the signal's reason; any status is an answer. `begun`: tries that were made before.
  */
-export async function post(call: HttpCall, options: HttpOptions = {}): Promise<HttpAnswer> {
-  const { retries = 2 } = options;
-  const wait = sleepBy(options.setTimer ?? setTimer);
-  for (let tries = 0; ; tries++) {
+export async function post(call: HttpCall, options: HttpOptions = {}, begun = 0): Promise<HttpAnswer> {
+  const { retries = defaultRetries } = options;
+  for (let tries = begun; ; tries++) {
     const { answer, error, close } = await attempt(call, options);
     const isLast = tries >= retries;
-    if (answer && (isLast || !isRetryable(answer.status))) return answer;
+    if (answer && (isLast || !isRetryable(answer.status))) return { ...answer, tries };
     if (error && (isLast || !error.retryable)) throw error;
     const ms = waitBefore(tries, answer?.headers, options);
-    if (answer && ms === undefined) return answer;
+    if (answer && ms === undefined) return { ...answer, tries };
     close();
-    await wait(ms ?? 0, call.signal);
+    await waiting(ms ?? 0, call, options);
   }
 }
 
+const waiting = (ms: number, { signal }: HttpCall, options: HttpOptions): Promise<void> =>
+  sleepBy(options.setTimer ?? setTimer)(ms, signal);
+
+/** Whether an answer that turned out to be a failure is to be asked for again; waits before it says so. */
+export async function again({ tries, headers }: HttpAnswer, call: HttpCall, options: HttpOptions): Promise<boolean> {
+  const ms = tries < (options.retries ?? defaultRetries) ? waitBefore(tries, headers, options) : undefined;
+  if (ms === undefined) return false;
+  await waiting(ms, call, options);
+  return true;
+}
+
 interface Outcome {
-  readonly answer?: HttpAnswer;
+  readonly answer?: Omit<HttpAnswer, "tries">;
   readonly error?: TranslogueError;
   readonly close: () => void;
 }
@@ -181,15 +194,19 @@ function waitBefore(tries: number, headers: Headers | undefined, options: HttpOp
 }
 
 /** https://www.rfc-editor.org/rfc/rfc9110#field.retry-after: seconds or a date; OpenAI says milliseconds beside it. */
-function retryAfter(headers: Headers, now: number): number | undefined {
-  const exact = Number(headers.get("retry-after-ms") ?? Number.NaN);
-  if (Number.isFinite(exact) && exact >= 0) return exact;
-  const said = headers.get("retry-after")?.trim();
-  if (!said) return undefined;
-  if (/^\d+(?:\.\d+)?$/.test(said)) return Number(said) * 1000;
-  const date = Date.parse(said);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+export function retryAfter(headers: Headers, now: number): number | undefined {
+  const exact = numberIn(headers.get("retry-after-ms"));
+  if (exact !== undefined) return exact;
+  const said = headers.get("retry-after");
+  const seconds = numberIn(said);
+  if (seconds !== undefined) return seconds * 1000;
+  // Dates of HTTP begin with a weekday; JavaScript reads `-5` as one too. A date that is over says nothing.
+  const date = said && /^\s*[A-Za-z]{3}/.test(said) ? Date.parse(said) : Number.NaN;
+  return date > now ? date - now : undefined;
 }
+
+const numberIn = (text: string | null): number | undefined =>
+  text !== null && /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
 
 /** Without user, password and query, which may be secrets. */
 function placeOf(url: string): string {
@@ -199,7 +216,7 @@ function placeOf(url: string): string {
 
 /** The system's word for it, where there is one: `fetch failed` says nothing. */
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
+  if (!(error instanceof Error)) return messageOf(error);
   const { cause } = error;
   if (!(cause instanceof Error)) return error.message;
   const code = "code" in cause && typeof cause.code === "string" ? cause.code : undefined;

@@ -1,5 +1,6 @@
 import type { JsonObject, Message, ToolCallPart, ToolResultPart } from "translogue";
 import type { Agent } from "../agent.ts";
+import { messageOf } from "../errors.ts";
 import { wordsResult } from "../loop/results.ts";
 import type { StepCall, Verdict } from "../loop/state.ts";
 import type { AgentSession } from "../session.ts";
@@ -27,9 +28,9 @@ export interface Executed {
   readonly failed: boolean;
 }
 
-/** What becomes of each call of an answer. */
+/** What becomes of each call of an answer. Never rejects: a tool that cannot even be looked at is for a person to decide on. */
 export const planCalls = (calls: readonly StepCall[], bench: ToolBench): Promise<Verdict[]> =>
-  Promise.all(calls.map(({ call }) => planCall(call, bench)));
+  Promise.all(calls.map(({ call }) => planCall(call, bench).catch((): Verdict => ({ verdict: "ask" }))));
 
 async function planCall(call: ToolCallPart, bench: ToolBench): Promise<Verdict> {
   const blank = isBlank(call) ? { input: {} } : {};
@@ -66,7 +67,10 @@ async function readInput(tool: AgentTool, call: ToolCallPart): Promise<Validated
     return { ok: false, problem: `they are no JSON: ${clip(inputText ?? "")}` };
   }
   try {
-    return await tool.validate(input === undefined ? {} : input);
+    const { ok, ...read } = await tool.validate(input === undefined ? {} : input);
+    return ok === true
+      ? { ok, value: "value" in read ? read.value : undefined }
+      : { ok: false, problem: "problem" in read ? String(read.problem) : "" };
   } catch (error) {
     return { ok: false, problem: words(error) };
   }
@@ -74,22 +78,22 @@ async function readInput(tool: AgentTool, call: ToolCallPart): Promise<Validated
 
 const clip = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
 
-/** Runs a call to its end. Never throws: whatever goes wrong is a result that the model can read. */
+/** Runs a call to its end. Never rejects: whatever goes wrong is a result that the model can read. */
 export async function runTool(
   { call, attempt }: { readonly call: ToolCallPart; readonly attempt: number },
   bench: ToolBench,
   progress: (result: ToolResultPart) => void,
 ): Promise<Executed> {
-  const tool = bench.tools.get(call.name);
-  if (!tool?.execute) return { result: notFound(call, bench.tools), failed: false };
-  const read = await readInput(tool, call);
-  if (!read.ok) {
-    const result = wordsResult(call, "error", `Error: The arguments of "${call.name}" are not valid: ${read.problem}`);
-    return { result, failed: true };
-  }
   try {
+    const tool = bench.tools.get(call.name);
+    if (!tool?.execute) return { result: notFound(call, bench.tools), failed: false };
+    const read = await readInput(tool, call);
+    if (!read.ok) {
+      const said = `Error: The arguments of "${call.name}" are not valid: ${read.problem}`;
+      return { result: wordsResult(call, "error", said), failed: true };
+    }
     const returned = await execute(tool, { call, attempt, input: read.value }, bench, progress);
-    const result = resultOf(call, returned);
+    const result = readResult(call, returned);
     return { result, failed: result.outcome === "error" };
   } catch (error) {
     return { result: wordsResult(call, "error", words(error)), failed: true };
@@ -105,9 +109,17 @@ function notFound(call: ToolCallPart, tools: ReadonlyMap<string, AgentTool>): To
 
 /** The message alone: where it was thrown is nothing for a model. */
 const words = (error: unknown): string => {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return message.trim() === "" ? "Error: Function failed." : message;
 };
+
+function readResult(call: ToolCallPart, returned: unknown): ToolResultPart {
+  try {
+    return resultOf(call, returned);
+  } catch (error) {
+    return wordsResult(call, "error", `Error: What "${call.name}" returned cannot be JSON: ${words(error)}`);
+  }
+}
 
 interface Validly {
   readonly call: ToolCallPart;
@@ -134,12 +146,13 @@ async function execute(
     attempt,
     signal,
     progress: (value: ToolReturn): void => {
-      if (!signal.aborted) progress(resultOf(call, value));
+      if (!signal.aborted) progress(readResult(call, value));
     },
   };
   const work = (async () => tool.execute?.(input, context))();
   if (tool.timeoutMs === undefined) return work;
   const { timeoutMs } = tool;
+  work.catch(() => undefined); // whoever loses the race below is heard by nobody
   const timeout = sleep(timeoutMs, timers.signal).then(() => {
     const error = new Error(`Error: "${call.name}" took longer than ${timeoutMs} ms and was stopped.`);
     over.abort(error);
@@ -148,8 +161,7 @@ async function execute(
   try {
     return await Promise.race([work, timeout]);
   } finally {
-    // What loses the race is heard by nobody.
-    for (const loser of [work, timeout]) loser.catch(() => undefined);
+    timeout.catch(() => undefined);
     timers.abort();
   }
 }

@@ -1,6 +1,6 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import { isJsonObject, type JsonObject } from "translogue";
-import { failure } from "../errors.ts";
+import { failure, messageOf } from "../errors.ts";
 
 /** `problem` is written for the model that gave the arguments. */
 export type Validated =
@@ -41,8 +41,7 @@ function ownJsonSchema(tool: string, schema: StandardSchemaV1): unknown {
   try {
     return converter.input({ target: "draft-2020-12" });
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    const message = `\`parameters\` of tool \`${tool}\` cannot be said as JSON Schema: ${reason}`;
+    const message = `\`parameters\` of tool \`${tool}\` cannot be said as JSON Schema: ${messageOf(cause)}`;
     throw failure("tool/invalid", message, { cause });
   }
 }

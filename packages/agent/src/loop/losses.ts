@@ -1,0 +1,62 @@
+import type { Issue, JsonObject, Loss, Path } from "translogue";
+
+/** Losses of one kind, or issues: how many, and where the first one is. */
+export interface Told {
+  readonly code: string;
+  readonly kind: string;
+  readonly count: number;
+  readonly path: Path;
+  readonly message: string;
+}
+
+/** Members of a message that say how it came about, not what is said in it: they are kept here and no model needs them. */
+const ofHead = new Set([
+  ...["id", "parent", "run", "createdAt", "model", "provider", "responseId", "finish", "usage", "metadata"],
+  ...["audience", "synthetic"],
+]);
+/** Of a part: the faces of a result that are for programs and people, and when it was written. */
+const ofPart = new Set(["structured", "display", "startedAt", "endedAt"]);
+/** What passed between the agent and people; what came of it is in the calls' results. */
+const ofPeople = new Set(["approval-request", "approval-response", "input-request", "input-response", "error"]);
+
+/**
+ * Whether only the session's own books are concerned. A loss of content is none, nor is a seal that stays home: the model
+ * reads less then. `isOurs`: the message at this place was made here, and so was its author.
+ */
+function isBookkeeping({ path, code }: Loss, isOurs: (message: number) => boolean): boolean {
+  const [root, index, third] = path;
+  const last = path.at(-1);
+  if (root !== "messages") return path.length === 1 && last === "id";
+  if (third === "author") return typeof index === "number" && isOurs(index);
+  if (third !== "parts") return path.length === 3 && typeof third === "string" && ofHead.has(third);
+  return ofPeople.has(code) || (typeof last === "string" && ofPart.has(last));
+}
+
+/** What a model's format could not take, in a form that does not grow with the history. */
+export function toldLosses(losses: readonly Loss[], isOurs: (message: number) => boolean): JsonObject {
+  const content = losses.filter(loss => !isBookkeeping(loss, isOurs));
+  const left = losses.length - content.length;
+  return {
+    ...(content.length > 0 && { losses: grouped([], content) as unknown as JsonObject[] }), // plain JSON
+    ...(left > 0 && { lossesOfBookkeeping: left }),
+  };
+}
+
+/** What was wrong with answers, added to what is told of earlier ones; remarks are left out. */
+export const toldIssues = (told: readonly Told[], issues: readonly Issue[]): readonly Told[] =>
+  grouped(
+    told,
+    issues.flatMap(({ code, severity, path, wirePath, message }) =>
+      severity === "info" ? [] : [{ code, kind: severity, path: wirePath ?? path, message }],
+    ),
+  );
+
+function grouped(told: readonly Told[], more: readonly Omit<Told, "count">[]): readonly Told[] {
+  const groups = new Map(told.map(group => [`${group.code} ${group.kind}`, group]));
+  for (const { code, kind, path, message } of more) {
+    const key = `${code} ${kind}`;
+    const group = groups.get(key);
+    groups.set(key, group ? { ...group, count: group.count + 1 } : { code, kind, count: 1, path, message });
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,76 @@
+import { isJsonObject } from "translogue";
+import type { CreateSessionOptions, RunOptions } from "./agent.ts";
+import { failure } from "./errors.ts";
+import { AgentSession } from "./session.ts";
+
+/** The value as a session. Throws `session/invalid`: whatever looks like one has none of what a run needs. */
+export function checkedSession(value: unknown): AgentSession {
+  if (AgentSession.is(value)) return value;
+  throw failure(
+    "session/invalid",
+    `\`session\` is ${kindOf(value)}: give what \`createSession\` or \`deserializeSession\` gave`,
+  );
+}
+
+type Check = readonly [is: (value: unknown) => boolean, expected: string];
+
+const text: Check = [value => typeof value === "string", "a text"];
+const object: Check = [isJsonObject, "an object"];
+const signal: Check = [isSignal, "an AbortSignal"];
+const list: Check = [Array.isArray, "a list"];
+
+const runOptions: { readonly [name in Exclude<keyof RunOptions, "session">]-?: Check } = {
+  signal,
+  model: [isModel, "a model: an object with `stream`"],
+  instructions: text,
+  tools: [areTools, "a list of tools, as `defineTool` makes them"],
+  toolChoice: [value => typeof value === "string" || isJsonObject(value), "a word or an object"],
+  settings: object,
+  additionalProperties: object,
+};
+
+const sessionOptions: { readonly [name in keyof CreateSessionOptions]-?: Check } = { id: text, messages: list, signal };
+
+/** Throws `options/invalid`, or `session/invalid`, for what would fail in the middle of a run. */
+export function checkRunOptions(options: unknown): void {
+  check(options, runOptions);
+  const { session } = options as RunOptions; // checked to be an object
+  if (session !== undefined) checkedSession(session);
+}
+
+export const checkSessionOptions = (options: unknown): void => check(options, sessionOptions);
+
+function check(options: unknown, checks: { readonly [name: string]: Check }): void {
+  if (!isJsonObject(options)) throw failure("options/invalid", `the options are ${kindOf(options)}: give an object`);
+  for (const [name, [is, expected]] of Object.entries(checks)) {
+    const value: unknown = options[name];
+    if (value === undefined || is(value)) continue;
+    const message = `\`${name}\` is ${kindOf(value)}: give ${expected}`;
+    throw failure("options/invalid", message, { data: { option: name } });
+  }
+}
+
+export function isModel(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "stream" in value && typeof value.stream === "function";
+}
+
+export function areTools(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isTool);
+}
+
+/** By its members: a signal may be of another realm. */
+function isSignal(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "aborted" in value && "addEventListener" in value;
+}
+
+function isTool(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { name, validate } = value as { readonly name?: unknown; readonly validate?: unknown }; // any object may be asked
+  return typeof name === "string" && typeof validate === "function";
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" ? "an object of another kind" : `a ${typeof value}`;
+}
