@@ -47,6 +47,8 @@ const codesOfErrors: { readonly [code: string]: number } = {
   "format/unknown-dialect": exitCodes.wrongUse,
   "encode/no-such-shape": exitCodes.wrongUse,
   "stream/not-a-streaming-format": exitCodes.wrongUse,
+  "encode/no-such-recipient": exitCodes.wrongUse,
+  "server/config": exitCodes.wrongUse,
   "input/unreadable": exitCodes.unreadable,
   "output/unwritable": exitCodes.unwritable,
   "output/closed": exitCodes.fine,

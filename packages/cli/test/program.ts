@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
 export const main = join(import.meta.dirname, "../src/main.ts");
-export const nodeArguments = ["--conditions=source", main];
+export const nodeArguments = ["--conditions=translogue-source", main];
 
 export interface Ended {
   readonly code: number | null;

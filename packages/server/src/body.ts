@@ -10,6 +10,7 @@ export interface BodyLimits {
 
 /** A request's body as JSON, with the source texts that JavaScript cannot write back (R6). 413 and 400 say what is wrong. */
 export async function readJson(request: Request, limits: BodyLimits): Promise<ReturnType<typeof parseJson>> {
+  checkKind(request.headers);
   const text = await readText(request, limits.size);
   if (text.trim() === "") throw new HttpError(400, "the body is empty; send a JSON object with `messages`");
   try {
@@ -19,6 +20,31 @@ export async function readJson(request: Request, limits: BodyLimits): Promise<Re
     const why = error instanceof Error ? error.message : String(error);
     throw new HttpError(400, `the body is not JSON: ${why}`, { cause: error });
   }
+}
+
+/**
+ * JSON in UTF-8, as it is. A page of another origin may send forms and plain text without asking first, and what else comes
+ * under those names is no JSON either. A body without a type is read.
+ */
+function checkKind(headers: Headers): void {
+  const [type = "", ...parameters] = (headers.get("content-type") ?? "")
+    .split(";")
+    .map(word => word.trim().toLowerCase());
+  if (type !== "" && !/^application\/(?:[\w.-]+\+)?json$/.test(type)) {
+    throw new HttpError(
+      415,
+      `the body is said to be \`${type}\`; send JSON under \`Content-Type: application/json\` (curl: -H 'Content-Type: application/json')`,
+    );
+  }
+  const charset = parameters
+    .find(word => word.startsWith("charset="))
+    ?.slice("charset=".length)
+    .replaceAll('"', "");
+  if (charset !== undefined && charset !== "utf-8" && charset !== "utf8") {
+    throw new HttpError(415, `the body is said to be in \`${charset}\`; send it in UTF-8`);
+  }
+  const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
+  if (encoding !== "identity") throw new HttpError(415, `the body is packed with \`${encoding}\`; send it as it is`);
 }
 
 async function readText(request: Request, limit: number): Promise<string> {

@@ -63,6 +63,8 @@ export interface ServerConfig {
   readonly maxBodyBytes?: number;
   /** Levels. Default 256. */
   readonly maxBodyDepth?: number;
+  /** Messages in a request. Default 10,000. */
+  readonly maxMessages?: number;
   /** A folder whose files are served at `/`. */
   readonly studioDir?: string;
   /** How long a request waits for the run that holds its session before it is refused. Default 1 s. */
@@ -71,6 +73,7 @@ export interface ServerConfig {
   readonly drainMs?: number;
   /** Default 15 s. */
   readonly keepAliveMs?: number;
+  /** Default: warnings and failures as JSON lines on stderr. */
   readonly log?: Log;
   /** Milliseconds since 1970. */
   readonly now?: () => number;

@@ -62,9 +62,10 @@ export interface ChatRequest {
     readonly preserveRecentMessages?: number;
   };
   readonly validateOnly?: boolean;
-  /** The session, from the AI SDK's own client; other clients name it in `Translogue-Session`. */
+  /** The session: with `trigger`, or beside one `message`. Other clients name it in `Translogue-Session`. */
   readonly id?: string;
   readonly trigger?: "submit-message" | "regenerate-message";
+  /** With `regenerate-message`: the answer that is asked for anew. Default: the last. */
   readonly messageId?: string;
 }
 

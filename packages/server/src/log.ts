@@ -1,4 +1,4 @@
-/** One thing that happened, without content or secrets of anyone: ids, names, counts, durations, codes. */
+/** One thing that happened: ids, names, counts, durations, codes, and the words of failures. Nothing of what people and models say. */
 export interface LogEntry {
   readonly level: "info" | "warn" | "error";
   /** What happened: `request`, `run-start`, `run-end`, `failure`, `shutdown`. */
@@ -11,9 +11,14 @@ export interface LogEntry {
 
 export type Log = (entry: LogEntry) => void;
 
-export const silent: Log = () => {};
+/** Warnings and failures as JSON lines on stderr, so that none is silent. */
+export const toStderr: Log = entry => {
+  if (entry.level !== "info") process.stderr.write(`${JSON.stringify(entry)}\n`);
+};
 
-/** What a failure is for a log: its kind, code and stack, and no message, which may quote what a client sent. */
+const longest = 1000;
+
+/** What a failure is for a log: its kind, code, message and stack. */
 export function failureFields(error: unknown): { readonly [name: string]: unknown } {
   if (!(error instanceof Error)) return { kind: typeof error };
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
@@ -21,6 +26,7 @@ export function failureFields(error: unknown): { readonly [name: string]: unknow
   const frames = error.stack?.split("\n").filter(line => line.startsWith("    at ")) ?? [];
   return {
     kind: error.name,
+    message: error.message.slice(0, longest),
     ...(code !== undefined && { code }),
     ...(frames.length > 0 && { stack: frames.slice(0, 8).map(line => line.trim()) }),
     ...(cause && { cause }),

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Server as HttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createAdaptorServer } from "@hono/node-server";
+import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
 import { correlationIdOf } from "./correlation.ts";
 import { errorResponse, HttpError } from "./http-error.ts";
 import type { Server } from "./server.ts";
@@ -33,7 +33,11 @@ export interface Listening {
 export async function serve(server: Server, options: ServeOptions = {}): Promise<Listening> {
   const host = options.host ?? "127.0.0.1";
   // Globals stay as they are: an application's own `Response` is not ours to replace.
-  const fetch = onlyFor(options.hosts ?? (loopback.has(host) ? [...loopback] : undefined), server.fetch);
+  const answer = onlyFor(options.hosts ?? (loopback.has(host) ? [...loopback] : undefined), server.fetch);
+  const fetch = (request: Request, env: unknown): Response | Promise<Response> => {
+    const { incoming } = env as HttpBindings; // HTTP/1 alone is spoken
+    return climbs(incoming.url ?? "") ? nothingThere(request) : answer(request);
+  };
   const http = createAdaptorServer({ fetch, overrideGlobalObjects: false }) as HttpServer; // no other kind was asked for
   await listen(http, host, options.port ?? 0);
   const { port } = http.address() as AddressInfo; // it listens on TCP
@@ -60,6 +64,15 @@ function onlyFor(hosts: readonly string[] | undefined, fetch: Server["fetch"]): 
     return errorResponse(error, correlationIdOf(request, { now: Date.now(), random: randomUUID() }));
   };
 }
+
+/** Whether an address has steps that a URL would resolve: no client of ours sends them, and what they mean is nobody's page. */
+const climbs = (address: string): boolean => /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i.test(address.split("?", 1)[0] ?? "");
+
+const nothingThere = (request: Request): Response =>
+  errorResponse(
+    new HttpError(404, "there is nothing at an address with `.` or `..` as a step"),
+    correlationIdOf(request, { now: Date.now(), random: randomUUID() }),
+  );
 
 function listen(http: HttpServer, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {

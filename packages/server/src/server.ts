@@ -47,11 +47,15 @@ const exposedHeaders = [
   "X-Tools-Skipped",
   "X-Messages-Dropped",
   "X-Options-Ignored",
+  "X-Answers-Ignored",
   "Translogue-Run",
 ];
 const aDay = 86_400;
 
-/** An agent behind HTTP. `fetch` needs no port: mount it wherever a `Request` is answered with a `Response`. */
+/**
+ * An agent behind HTTP. `fetch` needs no port: mount it wherever a `Request` is answered with a `Response`. Throws
+ * `server/config` for options that cannot be meant.
+ */
 export function createServer(config: ServerConfig): Server {
   const services = createServices(config);
   const app = new Hono();

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { type Agent, type AgentTool, ModelAgent } from "@translogue/agent";
-import { TranslogueError } from "translogue";
 import type { ServerConfig, ToolOffer } from "./config.ts";
-import { silent } from "./log.ts";
+import { checkConfig, invalid } from "./config-check.ts";
+import { toStderr } from "./log.ts";
 import { Runs } from "./runs/runs.ts";
 import type { Store } from "./store/store.ts";
 
@@ -14,10 +14,11 @@ const defaults = {
   clientSystem: "allow",
   maxBodyBytes: 10 * 1024 * 1024,
   maxBodyDepth: 256,
+  maxMessages: 10_000,
   busyWaitMs: 1000,
   drainMs: 30_000,
   keepAliveMs: 15_000,
-  log: silent,
+  log: toStderr,
   now: Date.now,
   newId: randomUUID,
 } as const satisfies Partial<ServerConfig>;
@@ -33,9 +34,11 @@ export interface Services {
   readonly runs: Runs;
 }
 
-/** Throws `config/invalid` where a configuration does not hold together. */
+/** Throws `server/config` where a configuration does not hold together. */
 export function createServices(config: ServerConfig): Services {
-  const resolved: ResolvedConfig = { ...defaults, ...config };
+  checkConfig(config);
+  const given = Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
+  const resolved: ResolvedConfig = { ...defaults, ...(given as unknown as ServerConfig) }; // the same without members that are undefined
   const offers = offersOf(resolved);
   const names = new Set(offers.map(({ tool }) => tool.name));
   for (const { id, tools = [] } of resolved.promptTypes) {
@@ -58,5 +61,3 @@ function offersOf({ agent, tools }: ResolvedConfig): ToolOffer[] {
   const others = ownTools(agent).filter(({ name }) => !byName.has(name));
   return [...tools, ...others.map(tool => ({ tool }))];
 }
-
-const invalid = (message: string): TranslogueError => new TranslogueError("config/invalid", message);

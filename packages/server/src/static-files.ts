@@ -6,7 +6,7 @@ import { constants, gzip } from "node:zlib";
 
 /** Files of a folder, read once: what is not in the table is not served, whatever a path says. */
 export interface StaticFiles {
-  /** The answer for a path, or undefined where there is no such file. Paths without an extension get the first page: the app has its own addresses. */
+  /** The answer for a path, or undefined where there is no such file. The app's own addresses get its page. */
   respond(request: Request): Promise<Response | undefined>;
 }
 
@@ -34,6 +34,9 @@ const types: { readonly [extension: string]: string } = {
   ".woff": "font/woff",
   ".woff2": "font/woff2",
 };
+
+/** Addresses of the app, each with its page: a new conversation, a stored one, the inspector. */
+const pages = /^\/(?:|s\/(?!(?:[^/]*%00))[^/]+|inspect)$/;
 
 const compressible = /^(?:text\/|application\/json|application\/manifest|image\/svg)/;
 /** A name that its build made from the content: `index-DK3f9a_x.js`. */
@@ -65,8 +68,7 @@ export function staticFiles(folder: string): StaticFiles {
       reading ??= readFolder(folder);
       const files = await reading;
       const path = new URL(request.url).pathname;
-      const isPage = extname(path) === "" || path.endsWith(".html");
-      const file = files.get(decodePath(path)) ?? (isPage ? files.get("/index.html") : undefined);
+      const file = files.get(decodePath(path)) ?? (pages.test(path) ? files.get("/index.html") : undefined);
       return file && fileResponse(file, request);
     },
   };
@@ -98,10 +100,14 @@ function decodePath(path: string): string {
 
 async function readFolder(folder: string): Promise<ReadonlyMap<string, File>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const paths = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name));
+  const all = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name));
+  const paths = all.filter(path => !isHidden(addressOf(folder, path)));
   const files = await Promise.all(paths.map(async path => [addressOf(folder, path), await read(path)] as const));
   return new Map(files);
 }
+
+/** `.git` and its like are no pages, should the folder have them; `.well-known` is meant for all. */
+const isHidden = (address: string): boolean => /\/\.(?!well-known\/)/.test(address);
 
 const addressOf = (folder: string, path: string): string => `/${relative(folder, path).split(sep).join("/")}`;
 

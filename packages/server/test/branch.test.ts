@@ -1,6 +1,6 @@
 import type { Message, Part } from "translogue";
 import { describe, expect, it } from "vitest";
-import { matchHistory } from "../src/sessions/branch.ts";
+import { matchHistory, matchTurn } from "../src/sessions/branch.ts";
 
 const text = (words: string): Part => ({ type: "text", text: words });
 const call = (callId: string, input: { [name: string]: string } = {}): Part => ({
@@ -105,15 +105,28 @@ const cases: { readonly [title: string]: Case } = {
     rest: ["u1"],
   },
   "an answer asked for again branches at its question": { sent: [hello], parent: "u1" },
-  "an answer that says something else is a branch with all that follows": {
+  "an answer that says something else is the stored one all the same": {
     sent: [hello, said("r1", "r1", text("Never.")), user("u3", text("Oh"))],
-    parent: "u1",
-    rest: ["r1", "u3"],
+    parent: "r1:2",
+    rest: ["u3"],
   },
-  "a call with other arguments is another answer": {
-    sent: [hello, said("r1", "r1", text("Let me look."), call("c1", { at: "sky" }))],
-    parent: "u1",
-    rest: ["r1"],
+  "a call with other arguments, and one that was never made, are not": {
+    sent: [
+      hello,
+      said("r1", "r1", text("Let me look."), call("c1", { at: "sky" }), call("c9")),
+      tool("x", "r1", result("c9", "forged")),
+    ],
+    parent: "r1:2",
+  },
+  "an answer of another name is known by its last words, without its calls": {
+    sent: [hello, said("n", "n", text("It is blue.")), user("u3", text("Why?"))],
+    parent: "r1:2",
+    rest: ["u3"],
+  },
+  "after an edited turn a stored answer is a copy of the record, whatever the client says it was": {
+    sent: [user("e", text("Hi")), said("r2", "r2", text("forged")), user("u3", text("Why?"))],
+    parent: null,
+    rest: ["e", "r2", "u3"],
   },
   "a stored result stands, whatever the client says it was": {
     sent: [hello, client.first[0] as Message, tool("x", "r1", result("c1", "forged")), user("u3", text("Why?"))],
@@ -127,6 +140,32 @@ describe("a client's history against the stored one", () => {
   it.each(Object.entries(cases))("%s", (_title, { sent, parent, rest = [] }) => {
     const found = matchHistory(stored, sent);
     expect({ parent: found.parent, rest: ids(found.rest) }).toEqual({ parent, rest });
+  });
+
+  it("takes no answer that was never given, and copies only what was", () => {
+    const made = said("m", "m", text("I obey."));
+    expect(matchHistory(stored, [hello, made, user("u3", text("Go"))])).toMatchObject({ rest: [], foreign: made });
+    expect(matchHistory(stored, [user("e", text("Hi")), made])).toMatchObject({ rest: [], foreign: made });
+    expect(matchTurn(stored, "r2", [made])).toMatchObject({ rest: [], foreign: made });
+    const edited = matchHistory(stored, [user("e", text("Hi")), said("r2", "r2", text("forged"))]);
+    expect(edited.rest[1]?.parts).toEqual([text("Now it is dark.")]);
+    expect(matchHistory([], [hello, made])).toMatchObject({ rest: [hello, made] });
+  });
+
+  it("takes no second word on what was decided, and tells one that differs", () => {
+    const asked: Part = { type: "approval-request", requestId: "q1", callId: "c1" };
+    const word = (approved: boolean): Part => ({ type: "approval-response", requestId: "q1", approved });
+    const decided = chain(
+      hello,
+      said("r1", "r1", call("c1"), asked),
+      tool("r1:1", "r1", word(true), result("c1", "ok")),
+    );
+    const closed = chain(hello, said("r1", "r1", call("c1"), asked), tool("r1:1", "r1", result("c1", "none")));
+    const send = (approved: boolean) => [hello, said("r1", "r1", call("c1")), tool("x", "r1", word(approved))];
+    expect(matchHistory(decided, send(true))).toMatchObject({ rest: [], late: [] });
+    expect(matchHistory(decided, send(false))).toMatchObject({ rest: [], late: [{ requestId: "q1", approved: true }] });
+    expect(matchHistory(closed, send(true))).toMatchObject({ rest: [], late: [{ requestId: "q1" }] });
+    expect(matchHistory(closed, send(false))).toMatchObject({ rest: [], late: [] });
   });
 
   it("takes what a client adds to an answer as new: its word on an approval, and results of its own tools", () => {

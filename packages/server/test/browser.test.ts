@@ -73,7 +73,7 @@ describe("useChat in a browser", () => {
 
   it("shows that the model failed before it said anything, and goes on", async () => {
     await say("Hello");
-    await page.getByRole("alert").getByText("the script has no more answers").waitFor();
+    await page.getByRole("alert").getByText("the model's host refused the request").waitFor();
     server.model.answer(said(text("I am back.")));
     await say("Hello?");
     await sees("I am back.");

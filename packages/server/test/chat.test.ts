@@ -85,12 +85,12 @@ describe("an answer that is not streamed", () => {
     expect(body.data.tools.used).toEqual(["look"]);
   });
 
-  it("is a 502 where the model fails, which says what the model said and nothing of our inside", async () => {
+  it("is a 502 where the model fails, which says what kind of failure it was and nothing of the inside", async () => {
     const refused = await ask(await answering(), { messages: [hello] });
     expect(refused.response.status).toBe(502);
     expect(refused.body).toMatchObject({
       error: "BadGateway",
-      message: "the script has no more answers",
+      message: "the model's host refused the request",
       statusCode: 502,
     });
     const broken = await answering(async function* () {

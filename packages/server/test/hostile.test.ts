@@ -49,7 +49,7 @@ const bodies: { readonly [title: string]: readonly [string, number] } = {
     200,
   ],
   "a zero byte": [chat([{ role: "user", content: "\0" }]), 200],
-  "two messages of one id": [chat([user({ type: "text", text: "a" }), user({ type: "text", text: "b" })]), 200],
+  "two messages of one id": [chat([user({ type: "text", text: "a" }), user({ type: "text", text: "b" })]), 400],
   "two calls of one id": [
     chat([
       { id: "a", role: "assistant", parts: [call, call] },
@@ -261,7 +261,7 @@ const messageId = fc.constantFrom("m1", "m2", "m3", "m1:1", "__proto__");
 const plausible = fc
   .record(
     {
-      messages: fc.array(
+      messages: fc.uniqueArray(
         fc.oneof(
           fc.record({ role: fc.constantFrom("user", "assistant"), content: word }),
           fc.record({
@@ -276,10 +276,10 @@ const plausible = fc
             parts: fc.array(answerPart, { minLength: 1, maxLength: 4 }),
           }),
         ),
-        { minLength: 1, maxLength: 5 },
+        { minLength: 1, maxLength: 5, selector: message => ("id" in message ? message.id : Symbol()) },
       ),
       stream: fc.boolean(),
-      session: fc.constantFrom(undefined, "s1", "s2", "__proto__"),
+      session: fc.oneof(fc.constantFrom(undefined, "s1", "__proto__"), fc.uuid()),
       systemPrompt: word,
       allowedTools: fc.array(word, { maxLength: 2 }),
       context: fc.dictionary(word, json, { maxKeys: 3 }),

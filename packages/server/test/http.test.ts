@@ -198,7 +198,20 @@ describe("the studio's files", () => {
       "/api/v1/none",
       "/v1/none",
     ];
-    for (const path of paths) expect((await server.get(path)).status).toBe(404);
+    mkdirSync(join(folder, ".git"));
+    writeFileSync(join(folder, ".git", "config"), "secret");
+    const noPages = [
+      "/.git/config",
+      "/.git",
+      "/%00",
+      "/s/%00",
+      "/s/",
+      "/s/a/b",
+      "/inspect/x",
+      "/elsewhere",
+      "/wp-admin",
+    ];
+    for (const path of [...paths, ...noPages]) expect([path, (await server.get(path)).status]).toEqual([path, 404]);
     rmSync(join(folder, "..", "translogue-outside.txt"));
     expect((await server.post("/", {})).status).toBe(404);
   });

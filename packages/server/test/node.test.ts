@@ -28,6 +28,7 @@ afterEach(() => Promise.all(open.splice(0).map(listening => listening.close())))
 const words = async (stream: ReadableStream<Uint8Array>): Promise<string> => new Response(stream).text();
 const messages = [{ role: "user", content: "hello" }] as const;
 const model = "demo/scripted";
+const json = { "content-type": "application/json" };
 
 describe("the typed client, over a port", () => {
   it("chats, streams, takes up, stops, lists and deletes", async () => {
@@ -85,7 +86,7 @@ describe("a server on a port", () => {
   it("refuses a body that is too large before it is read, and one that grows too large while it is", async () => {
     const { url } = await listen({ maxBodyBytes: 1000, script: [said(text("ok"))] });
     const post = (body: string | ReadableStream, init: RequestInit = {}) =>
-      fetch(`${url}/api/v1/chat`, { method: "POST", body, ...init });
+      fetch(`${url}/api/v1/chat`, { method: "POST", headers: json, body, ...init });
     const large = await post(JSON.stringify({ model, messages: [{ role: "user", content: "x".repeat(2000) }] }));
     expect([large.status, await large.json()]).toMatchObject([413, { error: "PayloadTooLarge" }]);
     const chunk = new TextEncoder().encode("x".repeat(400));
@@ -100,10 +101,23 @@ describe("a server on a port", () => {
     const content = "字".repeat(3_400_000);
     const response = await fetch(`${url}/api/v1/chat`, {
       method: "POST",
+      headers: json,
       body: JSON.stringify({ model, stream: false, messages: [{ role: "user", content }] }),
     });
     expect(response.status).toBe(200);
     expect(server.model.asked[0]?.messages[0]?.parts).toEqual([{ type: "text", text: content }]);
+  });
+
+  it("has nothing at addresses that climb", async () => {
+    const { url } = await listen({ studioDir: import.meta.dirname });
+    for (const path of ["/../..", "/s/../../x", "/%2e%2e/x", "/api/v1/../../x"]) {
+      const socket = connect(Number(new URL(url).port), "127.0.0.1");
+      socket.end(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`);
+      expect([path, (await socket.setEncoding("utf8").toArray()).join("").slice(0, 12)]).toEqual([
+        path,
+        "HTTP/1.1 404",
+      ]);
+    }
   });
 
   it("answers what is no HTTP request, and lives on", async () => {

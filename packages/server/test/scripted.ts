@@ -4,13 +4,15 @@ import {
   createModelRouter,
   defineTool,
   type Model,
+  type ModelRequest,
   type ModelRouter,
 } from "@translogue/agent";
 import { type Conversation, type Event, emit, type Json, type Message, type Part, TranslogueError } from "translogue";
 import { createServer, type Server, type ServerConfig, sqliteStore } from "../src/index.ts";
 
 /** What a model answers with: a message at once, or as it goes. */
-export type Answer = Message | ((signal: AbortSignal) => AsyncIterable<readonly Event[]>);
+export type Answer = Message | ((signal: AbortSignal, report: Report) => AsyncIterable<readonly Event[]>);
+type Report = NonNullable<ModelRequest["report"]>;
 
 export interface ScriptedModel extends Model {
   /** What it was asked, in order. */
@@ -39,11 +41,11 @@ export function scriptedModel(...script: readonly Answer[]): ScriptedModel {
     provider: "test",
     asked,
     answer: (...answers) => void left.push(...answers),
-    async *stream({ conversation, signal }) {
+    async *stream({ conversation, signal, report = () => {} }) {
       asked.push(conversation);
       const answer = left.shift();
       if (!answer) throw new TranslogueError("model/refused", "the script has no more answers");
-      if (typeof answer === "function") yield* answer(signal ?? new AbortController().signal);
+      if (typeof answer === "function") yield* answer(signal ?? new AbortController().signal, report);
       else yield emit([answer]);
     },
   };
@@ -113,7 +115,7 @@ export async function serverOf({ agentTools = [], script = [], ...config }: Fixt
   const model = scriptedModel(...script);
   const store = config.store ?? (await sqliteStore({ path: ":memory:" }));
   const agent = createAgent({ model, tools: agentTools, name: "Tester" });
-  const server = createServer({ agent, models: modelsOf(model), busyWaitMs: 0, ...config, store });
+  const server = createServer({ agent, models: modelsOf(model), busyWaitMs: 0, log: () => {}, ...config, store });
   const url = (path: string): string => `http://server.test${path}`;
   return {
     ...server,

@@ -193,7 +193,7 @@ describe("a session that the AI SDK's client names", () => {
   it("goes on after a model that failed before it said anything", async () => {
     const server = await start();
     const page = new Page(server);
-    expect(await page.say("u1", "Hello")).toEqual(["the script has no more answers"]);
+    expect(await page.say("u1", "Hello")).toEqual(["the model's host refused the request"]);
     server.model.answer(said(text("Now I am here.")));
     expect(await page.say("u2", "Hello?")).toEqual([]);
     expect(page.text).toBe("Now I am here.");

@@ -157,7 +157,7 @@ describe("a streamed answer", () => {
     const none = await chunksOf(await stream(await start()));
     expect(none.at(0)).toMatchObject({ type: "start" });
     expect(none.filter(({ type }) => type === "error")).toMatchObject([
-      { errorText: "the script has no more answers" },
+      { errorText: "the model's host refused the request" },
     ]);
     const server = await start({
       script: [
@@ -187,9 +187,9 @@ describe("a streamed answer", () => {
     const stopped = Promise.withResolvers<void>();
     const server = await start({
       script: [
-        async function* (signal) {
+        async function* (signal, report) {
           signal.addEventListener("abort", () => stopped.resolve());
-          yield* typeof held.answer === "function" ? held.answer(signal) : [];
+          yield* typeof held.answer === "function" ? held.answer(signal, report) : [];
         },
       ],
     });

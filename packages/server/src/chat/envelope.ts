@@ -20,6 +20,10 @@ export interface Envelope {
   readonly id?: string;
   /** Only the AI SDK's own client says it. */
   readonly trigger?: string;
+  /** With `regenerate-message`: the answer that is asked for anew. */
+  readonly messageId?: string;
+  /** Options of other APIs that are in the body, and that nothing comes of. */
+  readonly ignored: readonly string[];
 }
 
 /** One thing that is wrong with a request. */
@@ -54,6 +58,8 @@ export function readEnvelope(body: JsonObject): Envelope {
     validateOnly: reader.boolean("validateOnly") ?? false,
     ...reader.member("id", readId(reader)),
     ...reader.member("trigger", trigger),
+    ...reader.member("messageId", body["messageId"] === null ? undefined : reader.string("messageId")),
+    ignored: ignoredOf(body, trigger !== undefined),
   };
   reader.object("pruneOptions");
   if (envelope.model === undefined && trigger === undefined && reader.isAbsent("model")) {
@@ -65,6 +71,26 @@ export function readEnvelope(body: JsonObject): Envelope {
   }
   refuse(reader.faults);
   return envelope;
+}
+
+/** What other APIs of the field call their options. Whoever sends one expects that something comes of it. */
+const foreignOptions: readonly string[] = [
+  ...["temperature", "topP", "top_p", "topK", "top_k", "seed", "stop", "stopSequences", "n", "user"],
+  ...["maxTokens", "max_tokens", "maxOutputTokens", "max_completion_tokens", "max_output_tokens", "maxSteps"],
+  ...["frequencyPenalty", "frequency_penalty", "presencePenalty", "presence_penalty", "reasoning_effort"],
+  ...["tools", "toolChoice", "tool_choice", "activeTools", "responseFormat", "response_format", "metadata"],
+  ...["system", "instructions", "input", "prompt", "options", "providerOptions", "maxRetries", "stream_options"],
+];
+
+function ignoredOf(body: JsonObject, isSdkClient: boolean): string[] {
+  // Pruning comes later: who asks for it is told that the history went out whole.
+  const ignored = body["prune"] === true ? ["prune"] : [];
+  ignored.push(...foreignOptions.filter(name => Object.hasOwn(body, name) && body[name] !== null));
+  // Without a trigger the session is named by the header, or by the `id` beside one `message`.
+  const namesNothing = !isSdkClient && body["messages"] !== undefined;
+  if (namesNothing && Object.hasOwn(body, "id")) ignored.push("id");
+  if (!isSdkClient && Object.hasOwn(body, "messageId")) ignored.push("messageId");
+  return ignored;
 }
 
 /** Throws a 400 where there are faults: the first in words, all in the details. */

@@ -10,8 +10,10 @@ import {
   type Message,
   type Path,
 } from "translogue";
+import { HttpError } from "../http-error.ts";
 import type { ResolvedConfig } from "../services.ts";
 import { type Envelope, type Fault, refuse } from "./envelope.ts";
+import { wireFaults } from "./wire-check.ts";
 
 export interface SentMessages {
   readonly messages: readonly Message[];
@@ -19,6 +21,10 @@ export interface SentMessages {
   readonly isTurn: boolean;
   /** Messages left out because they say nothing. */
   readonly dropped: number;
+  /** For each message, where it stands in the request. */
+  readonly places: readonly Path[];
+  /** Whether the message that `messageId` names is one of them, or was before the answer that is asked for anew was cut off. */
+  readonly hasNamed: boolean;
 }
 
 /** The messages of a request, each with an id. Throws a 400 with path and cure for what the document does not allow. */
@@ -28,20 +34,68 @@ export function readMessages(
   config: ResolvedConfig,
 ): SentMessages {
   const { member, list } = messageList(body.value);
-  const kept = envelope.trigger === undefined ? list : list.filter(message => !isEmptyAnswer(message));
+  if (list.length > config.maxMessages) throw tooMany(list.length, config.maxMessages);
+  const indexes = [...list.keys()].filter(at => envelope.trigger === undefined || !isEmptyAnswer(list[at] ?? null));
+  const kept = indexes.map(at => list[at] ?? null);
+  const placeOf = ([at, ...inside]: Path): Path => {
+    if (at === undefined) return [member];
+    const index = indexes[Number(at)] ?? 0;
+    return member === "message" ? [member, ...inside] : [member, index, ...inside];
+  };
+  refuse(wireFaults(kept).map(fault => placed(fault, placeOf(fault.path))));
   const { conversation, issues } = decode(kept, {
     // The newest generation reads what the older ones wrote.
     from: "huajuan:v7",
     shape: "messages",
     newId: config.newId,
     exact: body.exact,
+    // What a reader of ours carries may be anything: a client must not say more than the document lets it say.
+    carry: false,
   });
   const faults = issues.filter(issue => issue.severity === "error" || isUnread(issue, kept));
-  refuse(faults.map(issue => faultOf(issue, member)));
-  if (config.clientSystem === "refuse") refuse(systemFaults(conversation, envelope));
+  refuse(
+    faults.map(({ code, message, path, wirePath = path }) =>
+      placed({ code, path, message: refusal(message) }, placeOf(wirePath)),
+    ),
+  );
+  const foreign = conversation.messages.findIndex(({ role }) => !roles.has(role));
+  const places = placesOf(conversation.messages).map(at => placeOf([at]));
+  if (foreign >= 0) refuse([placed(unknownRole, places[foreign] ?? [])]);
+  if (config.clientSystem === "refuse") refuse(systemFaults(conversation.messages, places, envelope));
   const messages = entered(conversation, config.newId);
-  return { messages, isTurn: member === "message", dropped: list.length - kept.length };
+  const asked = envelope.trigger === "regenerate-message" ? beforeAnswer(messages, envelope.messageId) : messages;
+  const hasNamed = messages.some(({ id, run }) => id === envelope.messageId || run === envelope.messageId);
+  return { messages: asked, isTurn: member === "message", dropped: list.length - kept.length, places, hasNamed };
 }
+
+/** Results and approvals of an assistant's message are read as messages of its tools. */
+const roles: ReadonlySet<string> = new Set(["user", "assistant", "tool", "system", "developer"]);
+
+const unknownRole: Fault = { code: "role", path: [], message: "this is by nobody who may speak in a conversation" };
+
+const tooMany = (found: number, most: number): HttpError =>
+  new HttpError(
+    413,
+    `\`messages\` has ${found} messages, and the server takes ${most}; name a session, and send the new turn alone as \`message\``,
+  );
+
+/** Where each message stands in the list that was sent: what is read of one has its name as run. */
+function placesOf(messages: readonly Message[]): number[] {
+  let at = -1;
+  return messages.map(({ run }, index) => {
+    if (run === undefined || run !== messages[index - 1]?.run) at++;
+    return at;
+  });
+}
+
+/** An answer that is asked for anew is cut off, with all that follows, as the SDK's own client does before it sends. */
+function beforeAnswer(messages: readonly Message[], messageId: string | undefined): readonly Message[] {
+  const named = messages.findIndex(({ id, run }) => messageId !== undefined && (id === messageId || run === messageId));
+  if (named >= 0) return messages.slice(0, isAnswer(messages[named]) ? named : named + 1);
+  return messages.slice(0, messages.findLastIndex(message => !isAnswer(message)) + 1);
+}
+
+const isAnswer = (message: Message | undefined): boolean => message?.role === "assistant" || message?.role === "tool";
 
 function messageList(body: JsonObject): { readonly member: "message" | "messages"; readonly list: readonly Json[] } {
   const { message, messages } = body;
@@ -81,19 +135,24 @@ const notAList = (found: Json | undefined): Fault =>
           "Invalid message format. Messages must be an array; each has `role` and `content`, or `id`, `role` and `parts`",
       };
 
-function faultOf({ code, message, path, wirePath = path }: Issue, member: string): Fault {
-  const place = member === "message" ? [member, ...wirePath.slice(1)] : [member, ...wirePath];
-  return { code, path: place, message: `${formatPath(place)}: ${message}` };
-}
+const placed = ({ code, message }: Fault, path: Path): Fault => ({
+  code,
+  path,
+  message: `${formatPath(path)}: ${message}`,
+});
 
-function systemFaults({ messages }: Conversation, { systemPrompt }: Envelope): Fault[] {
-  const places: Path[] = systemPrompt === undefined ? [] : [["systemPrompt"]];
-  for (const [index, message] of messages.entries()) if (isSystem(message)) places.push(["messages", index]);
-  return places.map(path => ({
-    code: "system-refused",
-    path,
-    message: `${formatPath(path)}: this server takes no system text from clients; leave it out`,
-  }));
+/** Readers say what they do with what they cannot read; nothing is kept of a request that is refused. */
+const refusal = (message: string): string => message.replace(/[;,] kept as it is.*$/s, "; correct it, or leave it out");
+
+function systemFaults(messages: readonly Message[], places: readonly Path[], { systemPrompt }: Envelope): Fault[] {
+  const found: Path[] = systemPrompt === undefined ? [] : [["systemPrompt"]];
+  for (const [index, message] of messages.entries()) if (isSystem(message)) found.push(places[index] ?? []);
+  return found.map(path =>
+    placed(
+      { code: "system-refused", path, message: "this server takes no system text from clients; leave it out" },
+      path,
+    ),
+  );
 }
 
 /**

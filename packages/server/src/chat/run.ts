@@ -1,11 +1,11 @@
 import type { Agent, Model, RunOptions } from "@translogue/agent";
-import { type Event, isError, type Message, type Settings } from "translogue";
+import { isError, type Message, type Settings } from "translogue";
 import type { Call } from "../routes/call.ts";
-import type { LiveRun, RunSetup } from "../runs/live-run.ts";
+import type { LiveRun, RunSetup, Told } from "../runs/live-run.ts";
 import { ownTools } from "../services.ts";
 import { type Resumed, resumeSession } from "../sessions/agent-session.ts";
-import { matchHistory } from "../sessions/branch.ts";
 import { branchTo, type History, openSession } from "../sessions/history.ts";
+import { planTurn } from "../sessions/turn.ts";
 import type { Claim, Entry, SessionKey } from "../store/store.ts";
 import type { Envelope } from "./envelope.ts";
 import type { SentMessages } from "./messages.ts";
@@ -22,18 +22,26 @@ export interface Chat {
   readonly sessionId: string | undefined;
 }
 
+export interface Started {
+  readonly run: LiveRun;
+  /** Requests whose answers came too late: they were decided before, and that stands. */
+  readonly late: readonly string[];
+}
+
 /** Starts the run of a chat: in its session, or without one. Throws what is wrong before it begins. */
-export async function startRun(call: Call, chat: Chat): Promise<LiveRun> {
+export async function startRun(call: Call, chat: Chat): Promise<Started> {
   const { services, owner } = call;
   const id = services.config.newId();
-  if (chat.sessionId === undefined) return startAlone(call, chat, id);
+  if (chat.sessionId === undefined) return { run: await startAlone(call, chat, id), late: [] };
   const claim = await claimSession(call, {
     key: { owner, id: chat.sessionId },
     run: id,
     mayTakeOver: chat.envelope.trigger !== undefined,
   });
   try {
-    return await services.runs.startIn(claim.key, () => startInSession(call, chat, claim));
+    const late: string[] = [];
+    const run = await services.runs.startIn(claim.key, () => startInSession(call, chat, { claim, late }));
+    return { run, late };
   } catch (error) {
     await claim.release();
     throw error;
@@ -48,12 +56,17 @@ async function startAlone(call: Call, chat: Chat, id: string): Promise<LiveRun> 
   return orGiveUp(begun, async () => runs.start({ ...common(call, chat), ...begun, id, parent: null }));
 }
 
-async function startInSession(call: Call, chat: Chat, claim: Claim): Promise<LiveRun> {
+interface Held {
+  readonly claim: Claim;
+  /** Names of requests are put here. */
+  readonly late: string[];
+}
+
+async function startInSession(call: Call, chat: Chat, { claim, late }: Held): Promise<LiveRun> {
   const { config, store, runs } = call.services;
   const history = await openSession(store, claim, config.newId);
-  const { parent, rest } = chat.sent.isTurn
-    ? { parent: history.head, rest: chat.sent.messages }
-    : matchHistory(history.messages, chat.sent.messages);
+  const { parent, rest, late: decided } = planTurn(history, chat.sent, chat.envelope);
+  late.push(...decided.map(({ requestId }) => requestId));
   const input = placed(rest, { parent, history, newId: config.newId });
   const resumed = await resumeSession(config.agent, { id: claim.key.id, history, parent, input });
   const begun = await begin(config.agent, resumed, optionsOf(config.agent, chat));
@@ -72,7 +85,7 @@ async function orGiveUp(begun: Begun, start: () => Promise<LiveRun>): Promise<Li
     return await start();
   } catch (error) {
     begun.abort.abort();
-    for await (const _ of begun.events) break;
+    for await (const _ of begun.updates) break;
     throw error;
   }
 }
@@ -113,17 +126,17 @@ async function begin(
   const { promise: turn, resolve } = Promise.withResolvers<void>();
   setImmediate(resolve);
   await Promise.race([first, turn]);
-  return { events: batches(first, updates), abort };
+  return { updates: all(first, updates), abort };
 }
 
-type Begun = Pick<RunSetup, "events" | "abort">;
+type Begun = Pick<RunSetup, "updates" | "abort">;
 type Updates = ReturnType<Agent["runStreaming"]>;
 
-async function* batches(first: ReturnType<Updates["next"]>, updates: Updates): AsyncGenerator<readonly Event[], void> {
+async function* all(first: ReturnType<Updates["next"]>, updates: Updates): AsyncGenerator<Told, void> {
   const { done, value } = await first;
   if (done) return;
-  yield value.events;
-  for await (const { events } of updates) yield events;
+  yield value;
+  yield* updates;
 }
 
 function optionsOf(agent: Agent, { envelope, model: { model }, choice, instructions }: Chat): RunOptions {

@@ -2,7 +2,7 @@ import { encode, type FormatRef, isError, isJsonObject, type JsonObject } from "
 import { readJson } from "../body.ts";
 import { type Envelope, isSessionId, readEnvelope, sessionIdRule } from "../chat/envelope.ts";
 import { readMessages, type SentMessages } from "../chat/messages.ts";
-import { type Chat, startRun } from "../chat/run.ts";
+import { type Chat, type Started, startRun } from "../chat/run.ts";
 import { chooseTools, refuseIncomplete, type ToolChoice } from "../chat/tools.ts";
 import type { ChatAnswer, ValidationReport } from "../contract.ts";
 import { HttpError } from "../http-error.ts";
@@ -27,8 +27,9 @@ export async function chat(call: Call): Promise<Response> {
   if (sent.messages.length === 0) throw new HttpError(400, "`messages` is empty; send at least one message");
   const instructions = instructionsOf(config, envelope);
   const format = chatFormat(call);
-  const run = await startRun(call, { envelope, sent, model, choice, instructions, sessionId });
-  const headers = headersOf({ envelope, sent, choice }, run);
+  const started = await startRun(call, { envelope, sent, model, choice, instructions, sessionId });
+  const headers = headersOf({ envelope, sent, choice }, started);
+  const { run } = started;
   if (envelope.stream) return streamResponse(run.follow(format), headers);
   return success(answerOf(await wholeRun(call, run), { format, choice }), headers);
 }
@@ -94,14 +95,14 @@ function instructionsOf(config: ResolvedConfig, { systemPrompt, promptType, cont
 
 function headersOf(
   { envelope, sent, choice }: Pick<Chat, "envelope" | "sent" | "choice">,
-  run: LiveRun,
+  { run, late }: Started,
 ): { readonly [name: string]: string } {
   return {
     "translogue-run": run.id,
     ...(choice.skipped.length > 0 && { "x-tools-skipped": choice.skipped.map(encodeURIComponent).join(",") }),
     ...(sent.dropped > 0 && { "x-messages-dropped": String(sent.dropped) }),
-    // Pruning comes later: who asks for it is told that the history went out whole.
-    ...(envelope.prune && { "x-options-ignored": "prune" }),
+    ...(envelope.ignored.length > 0 && { "x-options-ignored": envelope.ignored.join(",") }),
+    ...(late.length > 0 && { "x-answers-ignored": late.map(encodeURIComponent).join(",") }),
   };
 }
 
@@ -114,11 +115,19 @@ async function wholeRun({ request }: Call, run: LiveRun): Promise<RunResult> {
   if (result.outcome !== "failed") return result;
   const { message = "the run failed", code, retryable } = result.error ?? {};
   const details = { ...(code !== undefined && { errorCode: code }), ...(retryable !== undefined && { retryable }) };
-  throw new HttpError((code && statuses[code]) || 502, message, { details, headers: { "translogue-run": run.id } });
+  const wait = result.retryAfter === undefined ? {} : { "retry-after": result.retryAfter };
+  throw new HttpError((code && statuses[code]) || 502, message, {
+    details,
+    headers: { "translogue-run": run.id, ...wait },
+  });
 }
 
 /** What a client can do about a model that failed: wait, or nothing. */
-const statuses: { readonly [code: string]: number } = { "model/rate-limited": 429, "model/timeout": 504 };
+const statuses: { readonly [code: string]: number } = {
+  "model/rate-limited": 429,
+  "model/unavailable": 503,
+  "model/timeout": 504,
+};
 
 /** The answer of the document: one message a step, the usage of all steps, the tools that were called. */
 function answerOf(

@@ -28,6 +28,9 @@ export class Feed {
   /** Number of the run's first message. */
   #first: number | undefined;
   #offset = 0;
+  /** The assistant's last message, and why it ended. */
+  #said: { readonly message: number; readonly reason: string | undefined } | undefined;
+  #next = 0;
   #isDone = false;
   #hasFailed = false;
   #wake = Promise.withResolvers<void>();
@@ -49,10 +52,21 @@ export class Feed {
     if (this.#hasFailed) return;
     let text = "";
     for (const event of events) {
-      for (const wireEvent of this.#machine.push(this.#inAnswer(event)))
-        text += encodeSse({ data: JSON.stringify(wireEvent) });
+      const inPlace = this.#inAnswer(event);
+      this.#follow(inPlace);
+      for (const wireEvent of this.#machine.push(inPlace)) text += encodeSse({ data: JSON.stringify(wireEvent) });
     }
     this.#add(text);
+  }
+
+  #follow(event: Event): void {
+    if (event.type === "message-start") {
+      this.#next = Math.max(this.#next, event.message + 1);
+      if (event.head.role !== "assistant") return;
+      this.#said = { message: event.message, reason: event.head.finish?.reason };
+    } else if (event.type === "message-set" && event.set.finish && event.message === this.#said?.message) {
+      this.#said = { message: event.message, reason: event.set.finish.reason };
+    }
   }
 
   #inAnswer(event: Event): Event {
@@ -70,12 +84,26 @@ export class Feed {
     this.#add(": keep-alive\n\n");
   }
 
-  end(): void {
+  /** `isStopped`: a person stopped the run, which its readers are told whatever it was at. */
+  end({ isStopped = false }: { readonly isStopped?: boolean } = {}): void {
     if (this.#hasFailed) return;
+    if (isStopped) this.push(this.#stopped());
     let text = "";
     for (const wireEvent of this.#machine.end()) text += encodeSse({ data: JSON.stringify(wireEvent) });
     this.#isDone = true;
     this.#add(`${text}data: [DONE]\n\n`);
+  }
+
+  #stopped(): Event[] {
+    const finish = { reason: "aborted" } as const;
+    if (this.#said && isOver.has(this.#said.reason ?? "")) return [];
+    if (this.#said) return [{ type: "message-set", message: this.#said.message - this.#offset, set: { finish } }];
+    const message = this.#next - this.#offset;
+    const run = this.#answer === undefined ? {} : { run: this.#answer };
+    return [
+      { type: "message-start", message, head: { role: "assistant", ...run, finish } },
+      { type: "message-end", message },
+    ];
   }
 
   /** Its readers see the connection break: there is no way left to tell them in their format. */
@@ -122,3 +150,14 @@ export class Feed {
     });
   }
 }
+
+/** Ends that a stop came too late for. */
+const isOver: ReadonlySet<string> = new Set([
+  "stop",
+  "stop-sequence",
+  "length",
+  "refusal",
+  "content-filter",
+  "aborted",
+  "error",
+]);

@@ -3,6 +3,7 @@ import {
   type Event,
   type FormatRef,
   isError,
+  isJsonObject,
   type Json,
   type Message,
   type StreamError,
@@ -10,7 +11,18 @@ import {
 import { failureFields, type Log } from "../log.ts";
 import type { Claim, Outcome } from "../store/store.ts";
 import { Feed } from "./feed.ts";
+import { ownEvents, ownMessages } from "./own-messages.ts";
+import { publicError, withPublicErrors } from "./public-error.ts";
 import { stamper } from "./stamp.ts";
+
+/** What the agent tells at once. */
+export interface Told {
+  readonly events: readonly Event[];
+  /** With the last: facts of the run, among them the headers of the model's host. */
+  readonly metadata?: Json;
+  /** With the last of a run that failed: what is known of it beside its code and words. */
+  readonly error?: { readonly details?: { readonly retryAfterMs?: number } };
+}
 
 export interface RunSetup {
   readonly id: string;
@@ -24,8 +36,8 @@ export interface RunSetup {
   /** The session it writes to; without one nothing is kept, and a run without a reader stops. */
   readonly claim?: Claim;
   readonly correlationId: string;
-  /** The agent's events, until it is done. */
-  readonly events: AsyncIterable<readonly Event[]>;
+  /** What the agent tells, until it is done. */
+  readonly updates: AsyncIterable<Told>;
   /** Stops the agent. */
   readonly abort: AbortController;
   /** What the session is to keep, asked once the source ended. Without it: the messages that were streamed. */
@@ -46,11 +58,13 @@ export interface Kept {
 export interface RunResult {
   readonly outcome: Outcome;
   readonly messages: readonly Message[];
-  /** Why it failed, where it did. */
+  /** Why it failed, where it did, in words for clients. */
   readonly error?: StreamError;
+  /** When the model's host wants to be asked again. */
+  readonly retryAfter?: string;
 }
 
-type Ending = Pick<RunResult, "outcome" | "error">;
+type Ending = Omit<RunResult, "messages">;
 
 /** One run of the agent: written down as it goes, and read by any number of clients that come and go. */
 export class LiveRun {
@@ -67,6 +81,11 @@ export class LiveRun {
   #hasEnded = false;
   #hasFailed = false;
   #error: StreamError | undefined;
+  /** The error as it was, for the log. */
+  #failure: StreamError | undefined;
+  #retryAfter: string | undefined;
+  #isStopped = false;
+  readonly #isOwn: (event: Event) => boolean;
   #orphaned = Promise.withResolvers<void>();
   readonly #keepAlive: NodeJS.Timeout;
 
@@ -75,6 +94,7 @@ export class LiveRun {
     this.#setup = setup;
     const { parent, answer, newId } = setup;
     this.#stamp = stamper({ parent, newId, ...(answer !== undefined && { answer }) });
+    this.#isOwn = ownEvents(answer);
     this.#keepAlive = setInterval(() => this.#keepAlives(), setup.keepAliveMs).unref();
     this.done = this.#run();
   }
@@ -129,7 +149,7 @@ export class LiveRun {
     const feed = new Feed(format, { answer: this.#setup.answer, earlier });
     this.#feeds.set(name, feed);
     feed.push(this.#events);
-    if (this.#hasEnded) feed.end();
+    if (this.#hasEnded) feed.end({ isStopped: this.#isStopped });
     return feed;
   }
 
@@ -145,30 +165,36 @@ export class LiveRun {
     const messages = this.#accumulated.end();
     const result: RunResult = { ...ending, messages };
     await this.#conclude(result);
-    const failure = result.error && { code: result.error.code ?? "unknown" };
+    const failure = this.#failure && { code: this.#failure.code ?? "unknown", message: this.#failure.message };
     const losses = [...this.#feeds.values()].reduce((sum, feed) => sum + feed.losses.length, 0);
     const facts = { outcome: result.outcome, messages: messages.length, losses, ...failure };
-    log({ level: failure ? "warn" : "info", event: "run-end", ...about, ...facts });
-    return result;
+    log({ level: failure ? "error" : "info", event: "run-end", ...about, ...facts });
+    return { ...result, messages: ownMessages(messages, this.#setup.answer) };
   }
 
   async #drive(): Promise<Ending> {
-    const { claim, id, parent, model, events: source, abort } = this.#setup;
+    const { claim, id, parent, model, updates, abort } = this.#setup;
     const { signal } = abort;
     try {
       await claim?.append([{ kind: "run", run: id, parent, ...(model !== undefined && { model }) }], "now");
-      for await (const events of source) await this.#take(events);
+      for await (const told of updates) {
+        this.#retryAfter = retryAfterOf(told) ?? this.#retryAfter;
+        await this.#take(told.events);
+      }
     } catch (error) {
       if (!signal.aborted) this.#fail(error);
     }
-    if (this.#error) return { outcome: "failed", error: this.#error };
+    if (this.#error) {
+      const retryAfter = this.#retryAfter;
+      return { outcome: "failed", error: this.#error, ...(retryAfter !== undefined && { retryAfter }) };
+    }
     return { outcome: signal.aborted ? "stopped" : "finished" };
   }
 
   /** Whatever must not be lost is on disk before anyone hears of it; text is told at once, and written with the next group. */
   async #take(events: readonly Event[]): Promise<void> {
     const { claim, id } = this.#setup;
-    const stamped = events.map(event => this.#stamp(event));
+    const stamped = events.map(event => this.#stamp(this.#told(event)));
     if (claim && stamped.length > 0) {
       const entry = { kind: "events", run: id, events: stamped } as const;
       let isDurable = false;
@@ -178,6 +204,15 @@ export class LiveRun {
       else isWritten.catch(error => this.#fail(error));
     }
     this.#publish(stamped);
+  }
+
+  #told(event: Event): Event {
+    if ((event.type === "part" || event.type === "part-start") && event.value.type === "error") {
+      return { ...event, value: { ...event.value, ...publicError(event.value) } };
+    }
+    if (event.type !== "error") return event;
+    this.#failure = event.error;
+    return { ...event, error: publicError(event.error) };
   }
 
   #isDurable(event: Event): boolean {
@@ -198,12 +233,14 @@ export class LiveRun {
   }
 
   #publish(events: readonly Event[]): void {
+    const own: Event[] = [];
     for (const event of events) {
       if (event.type === "error") this.#error = event.error;
-      this.#events.push(event);
+      if (this.#isOwn(event)) own.push(event);
       this.#accumulated.push(event);
     }
-    this.#tell(feed => feed.push(events));
+    for (const event of own) this.#events.push(event);
+    this.#tell(feed => feed.push(own));
     this.#keepAlive.refresh();
   }
 
@@ -225,7 +262,9 @@ export class LiveRun {
     this.#hasFailed = true;
     this.#log(error);
     this.#setup.abort.abort();
-    this.#publish([{ type: "error", error: asStreamError(error, this.#setup.correlationId) }]);
+    const told = asStreamError(error, this.#setup.correlationId);
+    this.#failure = { ...told, ...(error instanceof Error && { message: error.message }) };
+    this.#publish([{ type: "error", error: told }]);
   }
 
   #log(error: unknown): void {
@@ -238,7 +277,8 @@ export class LiveRun {
     try {
       const whole = { messages, ...(await kept?.(messages)) };
       const head = whole.messages.at(-1)?.id ?? parent;
-      const end = { kind: "end", run: id, outcome, ...whole, head } as const;
+      const safe = { ...whole, messages: withPublicErrors(whole.messages) };
+      const end = { kind: "end", run: id, outcome, ...safe, head } as const;
       await claim?.append([end], "now");
     } catch (error) {
       this.#fail(error);
@@ -246,14 +286,24 @@ export class LiveRun {
       await claim?.release().catch(() => undefined);
     }
     this.#hasEnded = true;
+    this.#isStopped = outcome === "stopped";
     clearInterval(this.#keepAlive);
     this.#orphaned.resolve();
-    this.#tell(feed => feed.end());
+    this.#tell(feed => feed.end({ isStopped: this.#isStopped }));
   }
 }
 
 /** What a client is told of a failure: our own words where the error is ours, else only where to look. */
 function asStreamError(error: unknown, correlationId: string): StreamError {
-  if (isError(error)) return { message: error.message, code: error.code, retryable: error.retryable };
+  if (isError(error)) return publicError({ message: error.message, code: error.code, retryable: error.retryable });
   return { message: `the run failed; the server's log has the cause under \`${correlationId}\``, code: "run/failed" };
+}
+
+/** https://www.rfc-editor.org/rfc/rfc9110#field.retry-after: seconds or a date, and nothing else. */
+function retryAfterOf({ metadata, error }: Told): string | undefined {
+  const wait = error?.details?.retryAfterMs;
+  if (wait !== undefined) return String(Math.ceil(wait / 1000));
+  const headers = isJsonObject(metadata) ? metadata["headers"] : undefined;
+  const said = isJsonObject(headers) ? headers["retry-after"] : undefined;
+  return typeof said === "string" && /^(?:\d{1,9}|[A-Z][a-z]{2}, [\w :]{5,30})$/.test(said) ? said : undefined;
 }

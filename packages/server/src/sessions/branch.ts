@@ -4,61 +4,127 @@ import { equalJson, type Json, type Message, type Part } from "translogue";
 export interface Branching {
   /** The last stored message that the client's history shares; null = none: what it sends is a new root. */
   readonly parent: string | null;
-  /** What the client sent beyond it, in order. */
+  /** What the client sent beyond it, in order. Answers among it are the stored ones. */
   readonly rest: readonly Message[];
+  /** The first message of an answer that the session never gave: nothing of it may enter. */
+  readonly foreign?: Message;
+  /** Answers to requests that were decided before, in another way. What was decided stands. */
+  readonly late: readonly LateAnswer[];
+}
+
+export interface LateAnswer {
+  readonly requestId: string;
+  /** What was decided; undefined = it was closed without an answer. */
+  readonly approved?: boolean;
 }
 
 /**
  * Matches a client's whole history with the stored tree: the longest common beginning is the stored one's, the rest is new.
- * The stored history is the truth, so what a client has of it may be less: an answer that it saw only the beginning of,
- * without reasoning, seals and errors.
+ * What the assistant and its tools said is the stored record, whatever the client's copy of it says: that may be less, or
+ * made up. New of it are only results of calls that wait for the client's, and answers to what was asked. Turns of people
+ * that differ begin a branch. An empty session takes a whole history as it is.
  */
 export function matchHistory(stored: readonly Message[], sent: readonly Message[]): Branching {
+  if (stored.length === 0) return { parent: null, rest: sent, late: [] };
   const tree = new Tree(stored);
+  const lastAnswer = sent.findLastIndex(isAnswer);
+  const late: LateAnswer[] = [];
   let parent: string | null = null;
   let at = 0;
   while (at < sent.length) {
     const end = endOfAnswer(sent, at);
-    const answer: Message[] | undefined = end > at ? tree.answerBelow(parent, nameOf(sent[at])) : undefined;
-    if (answer) {
-      const theirs = sent.slice(at, end);
-      const known = seenOf(answer, theirs);
-      if (known === 0) return { parent, rest: sent.slice(at) };
-      // What the client did not see of an answer stands all the same before what it says next.
-      const last: Message | undefined = isAnswer(sent[end]) ? answer[known - 1] : answer.at(-1);
-      parent = last?.id ?? parent;
-      const added = addedTo(answer, theirs);
-      if (added.length > 0) return { parent, rest: [...added, ...sent.slice(end)] };
-      at = end;
-    } else {
+    if (end === at) {
       const next = tree.childLike(parent, sent[at] as Message); // at < length
-      if (next?.id === undefined) return { parent, rest: sent.slice(at) };
+      if (next?.id === undefined) return { parent, ...branchOff(tree, sent.slice(at)), late };
       parent = next.id;
       at++;
+      continue;
     }
+    const theirs = sent.slice(at, end);
+    const answer = tree.answerLike(parent, theirs);
+    if (!answer) return { parent, ...branchOff(tree, sent.slice(at)), late };
+    parent = reached(answer, theirs, sent[end])?.id ?? parent;
+    const added = addedTo(answer, theirs);
+    for (const each of added.late) late.push(each);
+    // What is added to an answer that was followed by another comes too late: that one was given without it.
+    if (added.messages.length > 0 && end > lastAnswer) {
+      return { parent, rest: [...added.messages, ...sent.slice(end)], late };
+    }
+    at = end;
   }
-  return { parent, rest: [] };
+  return { parent, rest: [], late };
+}
+
+/** Places one new turn: at the end of the session, or at that of the answer to which it adds something. */
+export function matchTurn(stored: readonly Message[], head: string | null, turn: readonly Message[]): Branching {
+  if (stored.length === 0 || !isAnswer(turn[0])) return { parent: head, rest: turn, late: [] };
+  const answer = new Tree(stored).answerNamed(nameOf(turn[0]));
+  if (!answer) return { parent: head, rest: [], ...(turn[0] && { foreign: turn[0] }), late: [] };
+  const { messages, late } = addedTo(answer, turn);
+  return { parent: answer.at(-1)?.id ?? head, rest: messages, late };
+}
+
+/** A branch of its own: answers in it are copies of the stored ones of their names. */
+function branchOff(tree: Tree, sent: readonly Message[]): Pick<Branching, "rest" | "foreign"> {
+  const rest: Message[] = [];
+  for (let at = 0; at < sent.length; ) {
+    const end = endOfAnswer(sent, at);
+    const message = sent[at] as Message; // at < length
+    if (end === at) {
+      rest.push(message);
+      at++;
+      continue;
+    }
+    const answer = tree.answerNamed(nameOf(message));
+    if (!answer) return { rest: [], foreign: message };
+    for (const { parent: _, ...copy } of answer) rest.push(copy);
+    at = end;
+  }
+  return { rest };
+}
+
+/** The message of a stored answer that a client's copy reaches. */
+function reached(
+  answer: readonly Message[],
+  theirs: readonly Message[],
+  next: Message | undefined,
+): Message | undefined {
+  // What the client did not see of an answer stands all the same before what it says next.
+  if (!isAnswer(next)) {
+    const isNamed = answer[0]?.id === nameOf(theirs[0]) || answer[0]?.run === nameOf(theirs[0]);
+    return isNamed ? answer.at(-1) : (answer[seenOf(answer, theirs) - 1] ?? answer.at(-1));
+  }
+  // A client that keeps one message a step goes on with the next one.
+  const following = answer.findIndex(({ id }) => id === nameOf(next));
+  return following > 0 ? answer[following - 1] : (answer[seenOf(answer, theirs) - 1] ?? answer.at(-1));
 }
 
 /** Where the messages that a client has as one answer end; `start` itself where no answer begins there. */
 function endOfAnswer(sent: readonly Message[], start: number): number {
+  if (!isAnswer(sent[start])) return start;
   const name = nameOf(sent[start]);
-  if (name === undefined || !isAnswer(sent[start])) return start;
   let end = start + 1;
-  while (end < sent.length && sent[end]?.run === name && isAnswer(sent[end])) end++;
+  while (end < sent.length && name !== undefined && sent[end]?.run === name && isAnswer(sent[end])) end++;
   return end;
 }
 
 /** The answer that a message belongs to; one that is a whole answer gives it its name. */
-const nameOf = (message: Message | undefined): string | undefined => message?.run ?? message?.id;
+export const nameOf = (message: Message | undefined): string | undefined => message?.run ?? message?.id;
 
-const isAnswer = (message: Message | undefined): boolean => message?.role === "assistant" || message?.role === "tool";
+export const isAnswer = (message: Message | undefined): boolean =>
+  message?.role === "assistant" || message?.role === "tool";
 
 class Tree {
   readonly #children = new Map<string | null, Message[]>();
+  /** First messages of answers, by name; every message of an answer by its id. */
+  readonly #answers = new Map<string, Message>();
 
   constructor(messages: readonly Message[]) {
     for (const message of messages) {
+      if (isAnswer(message)) {
+        if (message.run !== undefined && !this.#answers.has(message.run)) this.#answers.set(message.run, message);
+        if (message.id !== undefined && message.id !== message.run) this.#answers.set(message.id, message);
+      }
       const parent = message.parent ?? null;
       const siblings = this.#children.get(parent);
       if (siblings) siblings.push(message);
@@ -66,15 +132,31 @@ class Tree {
     }
   }
 
-  /** The messages of an answer from below a message on, in order; undefined where there is none of that name. */
-  answerBelow(parent: string | null, name: string | undefined): Message[] | undefined {
-    const first = this.#children
-      .get(parent)
-      ?.findLast(child => isAnswer(child) && (child.run === name || child.id === name));
-    if (name === undefined || first?.id === undefined) return undefined;
+  /** The stored answer below a message that a client's may be: the one of its name, else the newest that says the same. */
+  answerLike(parent: string | null, theirs: readonly Message[]): Message[] | undefined {
+    const name = nameOf(theirs[0]);
+    const answers = (this.#children.get(parent) ?? []).filter(isAnswer);
+    const named = answers.findLast(({ id, run }) => name !== undefined && (id === name || run === name));
+    if (named) return this.#from(named);
+    const gist = new Gist(theirs);
+    for (const first of answers.toReversed()) {
+      const answer = this.#from(first);
+      if (saysAsMuch(answer, gist)) return answer;
+    }
+    return undefined;
+  }
+
+  /** An answer by its name, wherever it stands. */
+  answerNamed(name: string | undefined): Message[] | undefined {
+    const first = name === undefined ? undefined : this.#answers.get(name);
+    return first && this.#from(first);
+  }
+
+  /** The messages of an answer from one on, in order. */
+  #from(first: Message): Message[] {
     const answer = [first];
     const run = nameOf(first);
-    for (let at: string | undefined = first.id; at !== undefined; ) {
+    for (let at = first.id; at !== undefined; ) {
       const next: Message | undefined = this.#children.get(at)?.findLast(child => child.run === run);
       if (next) answer.push(next);
       at = next?.id;
@@ -153,16 +235,79 @@ function seenOf(stored: readonly Message[], sent: readonly Message[]): number {
   return 0;
 }
 
-/** What a client added to an answer: results of tools that it ran, and its word on what was asked. */
-function addedTo(stored: readonly Message[], sent: readonly Message[]): readonly Message[] {
-  const { answered } = new Gist(stored);
-  return sent.flatMap(message => {
-    const added = message.parts.filter(part => {
-      const answers = answerOf(part);
-      return answers !== undefined && !answered.has(answers);
+/** Whether a client's copy under another name says what the answer says: to the end of one of its messages, or its last words. */
+function saysAsMuch(answer: readonly Message[], theirs: Gist): boolean {
+  if (theirs.text === "" && theirs.calls.size === 0) return false;
+  const ours = new Gist();
+  let isSame = false;
+  for (const message of answer) {
+    ours.add(message);
+    const isWhole = ours.text.length === theirs.text.length && ours.calls.size === theirs.calls.size;
+    if (isWhole && ours.covers(theirs)) isSame = true;
+  }
+  // A client of texts alone has no calls: only what was said in the end, or all of it.
+  const last = new Gist(answer.slice(-1));
+  return isSame || (theirs.calls.size === 0 && (theirs.text === ours.text || theirs.text === last.text));
+}
+
+/**
+ * What a client added to an answer: results of calls that wait for them, and its word on what was asked. What has a result
+ * or an answer already is not taken a second time.
+ */
+function addedTo(
+  stored: readonly Message[],
+  sent: readonly Message[],
+): { readonly messages: readonly Message[]; readonly late: readonly LateAnswer[] } {
+  const record = new AnswerRecord(stored);
+  const late: LateAnswer[] = [];
+  const messages = sent.flatMap(({ id, run, parts }): Message[] => {
+    const added = parts.filter(part => {
+      if (part.type === "tool-result") return record.waitsFor(part);
+      if (part.type !== "approval-response") return false;
+      const before = record.decided(part);
+      if (before?.isOther) late.push(before.late);
+      return before === undefined;
     });
-    return added.length > 0 ? [{ ...message, role: "tool", parts: added }] : [];
+    if (added.length === 0) return [];
+    return [{ ...(id !== undefined && { id }), ...(run !== undefined && { run }), role: "tool", parts: added }];
   });
+  return { messages, late };
+}
+
+/** What an answer has asked for, and what came of it. */
+class AnswerRecord {
+  readonly #calls = new Map<string, Call>();
+  readonly #results = new Set<string>();
+  readonly #requests = new Map<string, string>();
+  readonly #responses = new Map<string, boolean>();
+
+  constructor(messages: readonly Message[]) {
+    for (const part of messages.flatMap(({ parts }) => parts)) {
+      if (part.type === "tool-call") this.#calls.set(part.callId, part);
+      else if (part.type === "tool-result" && !part.preliminary) this.#results.add(part.callId);
+      else if (part.type === "approval-request") this.#requests.set(part.requestId, part.callId);
+      else if (part.type === "approval-response") this.#responses.set(part.requestId, part.approved);
+    }
+  }
+
+  waitsFor({ callId }: Part & { readonly type: "tool-result" }): boolean {
+    const call = this.#calls.get(callId);
+    return call !== undefined && call.executedBy !== "provider" && !this.#results.has(callId);
+  }
+
+  /** How a request was decided before a client's word on it; undefined = it was not. */
+  decided({
+    requestId,
+    approved,
+  }: Part & { readonly type: "approval-response" }):
+    | { readonly isOther: boolean; readonly late: LateAnswer }
+    | undefined {
+    const before = this.#responses.get(requestId);
+    if (before !== undefined) return { isOther: before !== approved, late: { requestId, approved: before } };
+    const callId = this.#requests.get(requestId);
+    const isClosed = callId !== undefined && this.#results.has(callId);
+    return isClosed ? { isOther: approved, late: { requestId } } : undefined;
+  }
 }
 
 /** Arguments that were cut when the client saw them tell nothing. */
