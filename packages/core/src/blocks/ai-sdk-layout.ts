@@ -19,6 +19,18 @@ interface Segment {
 const needsRequest = (result: ToolResultPart | undefined): boolean =>
   result?.outcome === "denied" && remainderOf(result)["$approval"] !== "as-is";
 
+/** A message that is not the first of its wire message has no place for what is the application's. */
+export function loseJoined(
+  { role, metadata, native }: Omit<Message, "parts">,
+  index: number,
+  lose: EncodeContext["lose"],
+): void {
+  if (metadata !== undefined) lose("joined-metadata", ["messages", index, "metadata"]);
+  // What a user said meanwhile has members of its own.
+  if (role !== "user" && Object.keys(native?.[family] ?? {}).some(key => !key.startsWith("$")))
+    lose("joined-native", ["messages", index, "native", family]);
+}
+
 export class Layout {
   readonly #messages: readonly Message[];
   readonly #uses: Uses;
@@ -45,17 +57,11 @@ export class Layout {
     if (group.kind === "run") this.#run(group, wire);
   }
 
-  /** A message that is not the first of its wire message has no place for what is the application's. */
   #head(index: number): void {
     const message = this.#messages[index];
     if (!message) return;
     if (message.role === "control") this.#lose("control", ["messages", index]);
-    if (message.metadata !== undefined) this.#lose("joined-metadata", ["messages", index, "metadata"]);
-    const own = message.native?.[family] ?? {};
-    const isSteering = message.role === "user";
-    if (!isSteering && Object.keys(own).some(key => !key.startsWith("$"))) {
-      this.#lose("joined-native", ["messages", index, "native", family]);
-    }
+    loseJoined(message, index, this.#lose);
     if (message.role === "tool" && message.parts.length === 0) this.#lose("no-parts", ["messages", index]);
   }
 
@@ -101,7 +107,6 @@ export class Layout {
       else if (role === "user" && !this.#isSilentUser(index)) steps.push(index);
       else if (role !== "tool") continue;
       else if (typeof last === "object") last.tools.push(index);
-      else if (last === undefined) steps.push({ assistant: undefined, tools: [index] });
       else steps.push({ assistant: undefined, tools: [index] });
     }
     return steps.length > 0 ? steps : [{ assistant: undefined, tools: [] }];

@@ -224,7 +224,7 @@ export function decodePart(wire: Json, index: number, { path, role, reading }: P
   const part = decodePlain(wire, { generation, role }) ?? reading.ownPart?.(wire);
   if (part) return part;
   if (type === "custom" && typeof wire["kind"] === "string") return opaque(wire, late(type, generation));
-  const kept = "kept as it is, and written back to this format only";
+  const kept = "kept as it is, for this format only";
   if (isKnownType(type))
     context.issue(
       "malformed-part",

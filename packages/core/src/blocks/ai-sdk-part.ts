@@ -30,7 +30,10 @@ export interface PartWriting extends PartPlace {
 /** Members without a field, and hints how the others were spelled (R2). */
 export const remainderOf = (node: PartBase): JsonObject => node.native?.[family] ?? {};
 
-export const isMadeId = (id: string): boolean => id.startsWith("~");
+/** An id for what has none: it is read as none (R8). */
+export const unnamed = "~";
+
+export const isMadeId = (id: string): boolean => id.startsWith(unnamed);
 
 /** Fields of a part from its metadata, and what of it native keeps. */
 export function metadataOf(

@@ -1,4 +1,4 @@
-/** The parts of a stream as chunks of the AI SDK's: texts as they come, what is whole at once, and tools (ai-sdk-stream-calls). */
+/** The parts of a stream as chunks of the AI SDK's: texts as they come, what is whole at once, and tools (ai-sdk-stream-tools-out). */
 
 import type { At, Event } from "../model/events.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject } from "../model/json.ts";
@@ -6,18 +6,10 @@ import type { Citation, Part, PartOf } from "../model/parts.ts";
 import { mergeMembers } from "../stream/merge.ts";
 import { encodeFile } from "./ai-sdk-files.ts";
 import { isMadeId, type LosePart, type PartWriting } from "./ai-sdk-part.ts";
-import { CallsOut, type ToolEvent } from "./ai-sdk-stream-calls.ts";
-import type { StreamWriting } from "./ai-sdk-stream-writing.ts";
+import { loseAt, loseOthers, type PartsOptions, placeOf, silent } from "./ai-sdk-stream-out.ts";
+import { ToolsOut } from "./ai-sdk-stream-tools-out.ts";
 import { encodeReasoning, encodeText } from "./ai-sdk-texts.ts";
 import { encodePart } from "./ai-sdk-writing.ts";
-
-export interface PartsOptions extends StreamWriting {
-  readonly put: (chunk: JsonObject) => void;
-  /** Something is said in a message. */
-  readonly enter: (message: number) => void;
-  /** Whether the message is the one whose step is written. */
-  readonly isOfStep: (message: number) => boolean;
-}
 
 type PartEvent = Exclude<Event, { readonly type: "message-start" | "message-set" | "message-end" | "error" }>;
 type Spoken = PartOf<"text" | "reasoning" | "refusal">;
@@ -28,18 +20,20 @@ interface TextOut {
   readonly id: string;
   readonly kind: "text" | "reasoning";
   value: Spoken;
+  /** Those that came one by one. */
+  readonly citations: Citation[];
   /** The metadata that was sent with its start. */
   readonly sent: Json | undefined;
   length: number;
   isEnded: boolean;
 }
 
-export const placeOf = ({ message, part }: At): string => `${message}.${part}`;
-
 export class PartsOut {
   readonly #options: PartsOptions;
-  readonly #calls: CallsOut;
+  readonly #tools: ToolsOut;
   readonly #texts = new Map<string, TextOut>();
+  /** Those that have not ended, by what their chunks call them. */
+  readonly #open = new Map<string, TextOut>();
   /** Parts that are whole once they end. */
   readonly #wholes = new Map<string, { readonly at: At; value: Part }>();
   readonly #sentData = new Set<string>();
@@ -50,14 +44,14 @@ export class PartsOut {
 
   constructor(options: PartsOptions) {
     this.#options = options;
-    this.#calls = new CallsOut(options);
+    this.#tools = new ToolsOut(options);
   }
 
   /** A held end goes out unless the event still says something of its part. */
   settle(event: Event): void {
     const held = this.#held;
     if (held && !(isAbout(event) && event.message === held.at.message && event.part === held.at.part)) this.#release();
-    if (event.type === "message-start" && event.head.role === "assistant") this.#calls.release();
+    if (event.type === "message-start" && event.head.role === "assistant") this.#tools.release();
   }
 
   take(event: PartEvent): void {
@@ -91,39 +85,41 @@ export class PartsOut {
       this.#texts.delete(place);
     }
     for (const [place, { at }] of this.#wholes) if (at.message === message) this.#wholes.delete(place);
-    this.#calls.restart(message);
+    this.#tools.restart(message);
   }
 
   /** The step ends: before generation 7 its texts cannot go on. */
   leave(): void {
     this.#release();
     if (this.#options.generation >= 7) return;
-    for (const text of this.#texts.values()) text.isEnded = true;
+    for (const text of this.#open.values()) text.isEnded = true;
+    this.#open.clear();
   }
 
   end(): void {
     this.#release();
+    for (const text of this.#open.values()) this.#leaveOpen(text);
     for (const { at, value } of this.#wholes.values()) this.#put(at, value);
     this.#wholes.clear();
-    this.#calls.end();
+    this.#tools.end();
   }
 
   #start(at: At, value: Part): void {
     if (isSpoken(value)) this.#speak(at, value);
-    else if (isTool(value)) this.#calls.start(at, value);
+    else if (isTool(value)) this.#tools.start(at, value);
     else this.#wholes.set(placeOf(at), { at, value });
   }
 
   #whole(at: At, value: Part): void {
-    if (isTool(value)) this.#calls.whole(at, value);
+    if (isTool(value)) this.#tools.whole(at, value);
     else if (isSpoken(value)) this.#say(at, value);
     else this.#put(at, value);
   }
 
-  #append(at: At, delta: ToolEvent & { readonly type: "part-delta" }): void {
+  #append(at: At, delta: Event & { readonly type: "part-delta" }): void {
     const text = this.#texts.get(placeOf(at));
     if (!text) {
-      this.#calls.append(at, delta.text);
+      this.#tools.append(at, delta.text);
       return;
     }
     const open = text.isEnded ? this.#goOn(text) : text;
@@ -136,14 +132,14 @@ export class PartsOut {
     const text = this.#texts.get(placeOf(at));
     if (text?.value.type !== "text") return;
     if (text.isEnded && text !== this.#held) this.#lose(at)("late-change", "citations");
-    else text.value = { ...text.value, citations: [...(text.value.citations ?? []), citation] };
+    else text.citations.push(citation);
   }
 
   #set(at: At, set: object): void {
     const text = this.#texts.get(placeOf(at));
     const whole = this.#wholes.get(placeOf(at));
     if (whole) whole.value = mergeMembers(whole.value, set);
-    else if (!text) this.#calls.set(at, set);
+    else if (!text) this.#tools.set(at, set);
     else if (text.isEnded && text !== this.#held) this.#lose(at)("late-change");
     else text.value = mergeMembers(text.value, set);
   }
@@ -152,12 +148,12 @@ export class PartsOut {
     const text = this.#texts.get(placeOf(at));
     const whole = this.#wholes.get(placeOf(at));
     if (text && !text.isEnded) {
-      text.isEnded = true;
+      this.#close(text);
       this.#held = text;
     } else if (whole) {
       this.#wholes.delete(placeOf(at));
       this.#put(at, whole.value);
-    } else if (!text) this.#calls.finish(at);
+    } else if (!text) this.#tools.finish(at);
   }
 
   // texts
@@ -168,28 +164,31 @@ export class PartsOut {
     if (value.type === "refusal") this.#lose(at)("refusal");
     const id = kind === "reasoning" ? this.#reasoningId(value) : String(this.#textIds++);
     const { citations: _, ...start } = value.type === "text" ? value : { ...value, citations: undefined };
-    const sent = this.#wire({ at, id, value: { ...start, text: "" } as Spoken }, () => undefined)["providerMetadata"]; // the same without citations
-    const text: TextOut = { at, id, kind, value, sent, length: 0, isEnded: false };
+    const sent = this.#wire({ at, id, value: { ...start, text: "" } as Spoken }, silent)["providerMetadata"]; // the same without citations
+    const text: TextOut = { at, id, kind, value, citations: [], sent, length: 0, isEnded: false };
     this.#texts.set(placeOf(at), text);
+    this.#open.set(chunkName(text), text);
     this.#options.put({ type: `${kind}-start`, id, ...(sent !== undefined && { providerMetadata: sent }) });
     return text;
   }
 
   #reasoningId(value: Spoken): string {
-    const isOpen = [...this.#texts.values()].some(
-      text => text.kind === "reasoning" && !text.isEnded && text.id === value.id,
-    );
-    return value.id === undefined || isMadeId(value.id) || isOpen ? `~${this.#madeIds++}` : value.id;
+    const { id = "~" } = value;
+    const isFree = !isMadeId(id) && !this.#open.has(chunkName({ kind: "reasoning", id }));
+    return isFree ? id : `~${this.#madeIds++}`;
   }
 
   #say(at: At, value: Spoken): void {
     const known = this.#texts.get(placeOf(at));
     if (known?.isEnded) {
+      gather(known);
       if (!equalJson(known.value, value)) this.#lose(at)("late-change");
       return;
     }
-    if (known && (value.text === undefined || value.text.length === known.length)) known.value = value;
-    else {
+    if (known && (value.text === undefined || value.text.length === known.length)) {
+      known.value = value;
+      known.citations.length = 0;
+    } else {
       if (known) {
         this.#lose(at)("late-change");
         this.#endText(known);
@@ -212,8 +211,14 @@ export class PartsOut {
     this.#held = undefined;
   }
 
-  #endText(text: TextOut): void {
+  #close(text: TextOut): void {
     text.isEnded = true;
+    this.#open.delete(chunkName(text));
+  }
+
+  #endText(text: TextOut): void {
+    this.#close(text);
+    gather(text);
     const wire = this.#wire(text, this.#lose(text.at));
     const isNew = this.#options.generation >= 7;
     loseOthers(wire, isNew ? [...textMembers, "citations"] : textMembers, this.#lose(text.at));
@@ -225,6 +230,15 @@ export class PartsOut {
       ...(citations !== undefined && { citations }),
       ...(providerMetadata !== undefined && !equalJson(providerMetadata, text.sent) && { providerMetadata }),
     });
+  }
+
+  /** The text broke off: what only its end would have told is lost. */
+  #leaveOpen(text: TextOut): void {
+    gather(text);
+    const { citations, providerMetadata } = this.#wire(text, silent);
+    const lose = this.#lose(text.at);
+    if (citations !== undefined) lose("stream-member", "citations");
+    if (providerMetadata !== undefined && !equalJson(providerMetadata, text.sent)) lose("stream-member", "seal");
   }
 
   /** The part as it would be stored. */
@@ -267,12 +281,18 @@ export class PartsOut {
     put(wire);
   }
 
-  #lose({ message, part }: At): LosePart {
-    return (code, member, detail) => {
-      const path = ["messages", message, "parts", part, ...(member === undefined ? [] : [member])];
-      this.#options.context.lose(code, path, detail);
-    };
+  #lose(at: At): LosePart {
+    return loseAt(this.#options, at);
   }
+}
+
+/** Texts and reasoning have names of their own. */
+const chunkName = ({ kind, id }: Pick<TextOut, "kind" | "id">): string => `${kind} ${id}`;
+
+/** The text has the citations that came one by one. */
+function gather(text: TextOut): void {
+  if (text.value.type !== "text" || text.citations.length === 0) return;
+  text.value = { ...text.value, citations: [...(text.value.citations ?? []), ...text.citations.splice(0)] };
 }
 
 const isAbout = (event: Event): event is Event & At => event.type === "part-set" || event.type === "citation";
@@ -295,12 +315,6 @@ const wholeMembers: { readonly [type: string]: readonly string[] } = {
   "source-document": ["type", "sourceId", "mediaType", "title", "filename", "providerMetadata"],
   custom: ["type", "kind", "providerMetadata"],
 };
-
-/** Reports what a stored part has and its chunk has not. */
-export function loseOthers(wire: JsonObject, members: readonly string[], lose: LosePart): void {
-  const others = Object.keys(wire).filter(key => !members.includes(key));
-  if (others.length > 0) lose("stream-member", "native", others.join(", "));
-}
 
 /** Whether a stored part is a chunk too: another one would end the stream. */
 function isChunk({ type }: JsonObject, generation: number): boolean {

@@ -338,10 +338,7 @@ class StreamReader {
   answer(chunk: JsonObject, change: (tool: OpenTool) => void): void {
     const callId = String(chunk["toolCallId"]);
     if (this.#tools.answered(this.run, callId, change)) return;
-    this.#issue(
-      "unknown-call",
-      `no call \`${callId}\` in this stream; its result is kept for the call of an earlier message`,
-    );
+    this.#issue("unknown-call", `no call \`${callId}\` in this stream; its result is for an earlier message`);
     const result = strayResult(callId, chunk);
     if (!result) return;
     this.#events.push({ type: "part", ...this.run.stray(callId), value: result });

@@ -8,6 +8,7 @@ import { type Accumulator, accumulator } from "../stream/accumulate.ts";
 import type { Machine } from "../stream/machine.ts";
 import { mergeMembers } from "../stream/merge.ts";
 import { finishChunk } from "./ai-sdk-finish.ts";
+import { loseJoined } from "./ai-sdk-layout.ts";
 import type { Usage } from "./ai-sdk-messages.ts";
 import { family, isMadeId } from "./ai-sdk-part.ts";
 import { isUnsafe } from "./ai-sdk-partial.ts";
@@ -25,20 +26,20 @@ export const streamWritingLosses = {
   "late-id": { kind: "dropped", note: "an id that comes after the start would begin another message" },
   "kept-metadata": { kind: "approximated", note: "metadata is merged by its readers; what went away stays" },
   "step-finish": { kind: "dropped", note: "only the end of a run says why it ended" },
-  "empty-step": { kind: "dropped", note: "a step in which nothing is said is seen once another follows" },
+  "empty-step": { kind: "dropped", note: "a step that says nothing is seen once another follows" },
   finish: { kind: "approximated", note: "the SDK has fewer reasons to finish" },
   restarted: { kind: "approximated", note: "what was said stays, and the new attempt follows it" },
   "late-text": { kind: "approximated", note: "a text that goes on after its step goes on as another" },
   "late-change": { kind: "dropped", note: "what was said cannot be changed any more" },
   "answer-elsewhere": {
     kind: "dropped",
-    note: "the client that answered a question of an earlier message knows the answer",
+    note: "the client that answered an earlier message's question knows it",
   },
   "silent-approval": {
     kind: "dropped",
-    note: "an answer cannot be told in a stream of generation 6; the result stands alone",
+    note: "a stream of generation 6 cannot tell an answer; the result stands alone",
   },
-  "result-metadata": { kind: "dropped", note: "results have no metadata in a stream of this generation" },
+  "result-metadata": { kind: "dropped", note: "results have no metadata in its stream" },
   "same-call": { kind: "merged", note: "calls of one id in one step are one call" },
   "stream-member": { kind: "dropped", note: "no chunk has a place for it" },
   "unknown-chunk": { kind: "dropped", note: "a chunk that the generation does not know ends its stream" },
@@ -200,11 +201,7 @@ class StreamWriter {
     const added = { number: message, head, wire, place: wire.count++, isOver: false, isEmpty: true };
     this.#messages.set(message, added);
     if (added.place === 0) return added;
-    if (head.metadata !== undefined) this.#lose("joined-metadata", ["messages", message, "metadata"]);
-    const own = head.native?.[family] ?? {};
-    if (Object.keys(own).some(key => !key.startsWith("$"))) {
-      this.#lose("joined-native", ["messages", message, "native", family]);
-    }
+    loseJoined(head, message, (code, path) => this.#lose(code, path));
     return added;
   }
 

@@ -9,7 +9,7 @@ import { encodeData, encodeFile, encodeOpaque } from "./ai-sdk-files.ts";
 import { type Group, groupsOf } from "./ai-sdk-groups.ts";
 import { Layout } from "./ai-sdk-layout.ts";
 import type { Usage } from "./ai-sdk-messages.ts";
-import { family, isMadeId, type LosePart, type PartWriting, remainderOf } from "./ai-sdk-part.ts";
+import { family, isMadeId, type LosePart, type PartWriting } from "./ai-sdk-part.ts";
 import { encodeSource } from "./ai-sdk-sources.ts";
 import { encodeReasoning, encodeText } from "./ai-sdk-texts.ts";
 import { encodeApproval, encodeTool, hasApprovals, type ToolWriting } from "./ai-sdk-tool-writing.ts";

@@ -8,30 +8,32 @@ import type { Generation } from "./ai-sdk-part.ts";
 
 export { decodeMessage, decodeMessages, type MessageReading, type OwnMessage, writeCarry } from "./ai-sdk-messages.ts";
 export { isKnownMaker } from "./ai-sdk-metadata.ts";
-export { family, type Generation } from "./ai-sdk-part.ts";
+export { family, type Generation, unnamed } from "./ai-sdk-part.ts";
 export { streamReader, streamReadingLosses } from "./ai-sdk-stream-reading.ts";
 export { type StreamWriting, streamWriter, streamWritingLosses } from "./ai-sdk-stream-writing.ts";
 export { encodeMessages, type MessageWriting } from "./ai-sdk-writing.ts";
 
-const noApplications = "the SDK has no such part; an application's data part would be taken for its own";
+const noApplications = "the SDK has no such part";
+
+const noOutput = unsupported("an output is texts, files, sources and data");
 
 const output: PartHolds = {
   text: ["text"],
-  reasoning: unsupported("an output is what a tool gave, not what a model thought"),
-  refusal: unsupported("an output is what a tool gave, not what a model refused"),
+  reasoning: noOutput,
+  refusal: noOutput,
   file: ["mediaType", "name", "source"],
-  "tool-call": unsupported("an output holds no calls"),
-  "tool-result": unsupported("an output holds no results"),
-  "approval-request": unsupported("an output holds no approvals"),
-  "approval-response": unsupported("an output holds no approvals"),
-  "input-request": unsupported("an output holds no questions"),
-  "input-response": unsupported("an output holds no answers"),
+  "tool-call": noOutput,
+  "tool-result": noOutput,
+  "approval-request": noOutput,
+  "approval-response": noOutput,
+  "input-request": noOutput,
+  "input-response": noOutput,
   source: ["id", "url", "title", "name", "mediaType"],
   data: ["data"],
-  error: unsupported("a failed tool says one text"),
-  change: unsupported("an output changes nothing"),
-  compaction: unsupported("an output holds no summaries"),
-  opaque: unsupported("an output is plain JSON"),
+  error: noOutput,
+  change: noOutput,
+  compaction: noOutput,
+  opaque: noOutput,
 };
 
 const partsOf = (generation: Generation, isStream: boolean): PartHolds => ({
@@ -60,7 +62,7 @@ const partsOf = (generation: Generation, isStream: boolean): PartHolds => ({
   source: ["id", "url", "title", "name", "mediaType", "fileId", "seal", "cache"],
   data: ["id", "name", "data"],
   error: unsupported("an error is of the stream, not of a message"),
-  change: unsupported("tools and models do not change inside a history"),
+  change: unsupported("a history has no changes of tools or models"),
   compaction: unsupported("there are no summaries"),
   opaque: ["family", "value"],
 });
@@ -94,32 +96,32 @@ export const losses = {
   role: { kind: "approximated", note: "the SDK knows system, user and assistant" },
   control: { kind: "dropped", note: "a message that is no turn has no place" },
   "no-parts": { kind: "dropped", note: "a tool message without results says nothing" },
-  "empty-message": { kind: "synthesised", note: "only an assistant's message may be empty; a text was made" },
+  "empty-message": { kind: "synthesised", note: "only an assistant's message may be empty" },
   "joined-metadata": { kind: "dropped", note: "only the first message of a run has metadata" },
   "joined-native": { kind: "dropped", note: "only the first message of a run has members of its own" },
   moved: { kind: "merged", note: "a result or an answer is told with its call" },
   "results-joined": {
     kind: "merged",
-    note: "the results of a step are read as one message, in the order of their calls",
+    note: "the results of a step are one message, ordered as its calls",
   },
   misplaced: { kind: "merged", note: "a tool message holds results; other parts are the assistant's" },
-  "made-call": { kind: "synthesised", note: "a result needs its call, and the conversation has none" },
+  "made-call": { kind: "synthesised", note: "a result needs a call" },
   "held-call": { kind: "approximated", note: "a call held inside a question is told as a call" },
-  "made-request": { kind: "synthesised", note: "an answer needs its question, and the conversation has none" },
-  "approval-answer": { kind: "synthesised", note: "a result is taken only beside the answer that led to it" },
+  "made-request": { kind: "synthesised", note: "an answer needs a question" },
+  "approval-answer": { kind: "synthesised", note: "a result needs the answer that led to it" },
   "response-call": { kind: "synthesised", note: "an answer names the call of its question" },
   "second-answer": { kind: "dropped", note: "of two answers to a question the first counts" },
   "preliminary-result": { kind: "dropped", note: "a later result of the call takes its place" },
   "result-name": { kind: "dropped", note: "a result has its call's name" },
-  "partial-call": { kind: "approximated", note: "a call with an answer or a result is complete" },
+  "partial-call": { kind: "approximated", note: "an answered call is complete" },
   "call-kind": { kind: "dropped", note: "the kind of a call has no place" },
-  "input-text": { kind: "dropped", note: "arguments are a value; how they were spelled has no place" },
+  "input-text": { kind: "dropped", note: "the spelling of arguments has no place" },
   "unread-input": { kind: "approximated", note: "a text that is no JSON is told as a value" },
   "no-input": { kind: "synthesised", note: "a call must have arguments" },
   "no-output": { kind: "synthesised", note: "a result must have an output" },
   "error-output": { kind: "flattened", note: "a failed call says one text" },
   interrupted: { kind: "approximated", note: "an interrupted call is a failed one" },
-  "denied-output": { kind: "approximated", note: "a denied call says the reason of the answer" },
+  "denied-output": { kind: "approximated", note: "a denied call says the answer's reason" },
   "denied-outcome": { kind: "approximated", note: "a denied call is a failed one" },
   "hidden-reasoning": { kind: "approximated", note: "hidden reasoning is an empty text beside its seal" },
   refusal: { kind: "flattened", note: "a refusal becomes text" },
@@ -132,6 +134,6 @@ export const losses = {
   "source-member": { kind: "dropped", note: "this kind of source has no place for it" },
   "citation-member": { kind: "dropped", note: "this kind of citation has no place for it" },
   "steering-part": { kind: "dropped", note: "a word during a run is texts and files" },
-  "late-member": { kind: "dropped", note: "an older generation let it through, and this one refuses it" },
-  "late-part": { kind: "flattened", note: "the generation does not know the part; it is told as data" },
+  "late-member": { kind: "dropped", note: "this generation refuses it" },
+  "late-part": { kind: "flattened", note: "the generation does not know it; told as data" },
 } as const satisfies LossTable;

@@ -21,9 +21,13 @@ import { type DecodeContext, defineCodec, type EncodeContext, type Holds, type S
 import { defined, fill, native, Reader } from "../codec/reader.ts";
 import type { Conversation, Message, Usage } from "../model/conversation.ts";
 import { TranslogueError } from "../model/error.ts";
+import type { Event } from "../model/events.ts";
 import type { Path } from "../model/issue.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject, type MutableJsonObject } from "../model/json.ts";
 import type { Part } from "../model/parts.ts";
+import { accumulate } from "../stream/accumulate.ts";
+import { emit } from "../stream/emit.ts";
+import { type Machine, runAll } from "../stream/machine.ts";
 
 // tables
 
@@ -76,6 +80,12 @@ function holdsFor(dialect: string, shape: string): Holds {
 
 // codec
 
+/** A stream is one message of steps, as its clients read it. */
+const chunkReader = (context: DecodeContext): Machine<Json, Event> =>
+  streamReader({ ...usageOf(context.dialect), steps: "joined", context });
+const chunkWriter = (context: EncodeContext): Machine<Event, Json> =>
+  streamWriter({ ...usageOf(context.dialect), steps: "joined", context });
+
 export const huajuan = defineCodec<Json>({
   id: "huajuan",
   title: "Huajuan agent API",
@@ -105,8 +115,8 @@ export const huajuan = defineCodec<Json>({
   stream: {
     framing: "sse",
     done: "[DONE]",
-    decoder: context => streamReader({ ...usageOf(context.dialect), steps: "joined", context }),
-    encoder: context => streamWriter({ ...usageOf(context.dialect), steps: "joined", context }),
+    decoder: chunkReader,
+    encoder: chunkWriter,
   },
 });
 
@@ -153,6 +163,9 @@ function decode(value: unknown, context: DecodeContext): Conversation {
   if (context.shape === "request") return decodeRequest(value, context);
   if (context.shape === "answer") return decodeAnswer(value, context);
   if (context.shape === "error") return decodeError(value);
+  if (context.shape === "stream" && Array.isArray(value)) {
+    return { messages: accumulate(runAll(chunkReader(context), value)) };
+  }
   if (Array.isArray(value)) return { messages: decodeList(value, { path: [], first: 0 }, context) };
   if (isJsonObject(value))
     return { messages: decodeOne(value, { path: [], first: 0 }, { context, isSdkClient: false }) };
@@ -387,6 +400,7 @@ function encode(conversation: Conversation, context: EncodeContext): Json {
   if (context.shape === "request") return encodeRequest(conversation, context);
   if (context.shape === "answer") return encodeAnswer(conversation.messages, context);
   if (context.shape === "error") return encodeError(conversation.messages, context);
+  if (context.shape === "stream") return runAll(chunkWriter(context), emit(conversation.messages));
   const list = encodeList(conversation.messages, context);
   if (context.shape === "messages") return list;
   const [only, ...others] = list;

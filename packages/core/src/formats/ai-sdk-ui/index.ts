@@ -22,10 +22,15 @@ import { type DecodeContext, defineCodec, type EncodeContext, type Holds } from 
 import { fill, native, Reader } from "../../codec/reader.ts";
 import type { Conversation, Message } from "../../model/conversation.ts";
 import { TranslogueError } from "../../model/error.ts";
+import type { Event } from "../../model/events.ts";
 import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { accumulate } from "../../stream/accumulate.ts";
+import { emit } from "../../stream/emit.ts";
+import { type Machine, runAll } from "../../stream/machine.ts";
 import { sniff } from "./sniff.ts";
-import { upgradeMessage } from "./upgrade.ts";
+import { fromV4 } from "./v4-messages.ts";
+import { dataStreamReader } from "./v4-stream.ts";
 
 const generations: { readonly [dialect: string]: Generation } = { v5: 5, v6: 6, v7: 7 };
 
@@ -47,7 +52,7 @@ export const aiSdkUi = defineCodec<Json>({
   losses: { ...losses, ...streamReadingLosses, ...streamWritingLosses },
   holds: ({ dialect, shape }) => {
     const generation = generationOf(dialect);
-    if (shape === "stream" || shape === "event") return holdsOf(generation, "stream");
+    if (shape === "stream") return holdsOf(generation, "stream");
     return (shape === "request" ? requestHolds.get(generation) : undefined) ?? holdsOf(generation, "whole");
   },
   // The SDK hands each provider what stands under its own key.
@@ -59,41 +64,65 @@ export const aiSdkUi = defineCodec<Json>({
   stream: {
     framing: "sse",
     done: "[DONE]",
-    decoder: context => streamReader({ ...usage(context.dialect), context }),
-    encoder: context => streamWriter({ ...usage(context.dialect), context }),
+    decoder: reader,
+    encoder: context => {
+      refuseOld(context);
+      return writer(context);
+    },
   },
 });
 
+function reader(context: DecodeContext): Machine<Json, Event> {
+  return context.dialect === "v4" ? dataStreamReader(context) : streamReader({ ...usage(context.dialect), context });
+}
+
+const writer = (context: EncodeContext): Machine<Event, Json> => streamWriter({ ...usage(context.dialect), context });
+
 function decode(value: unknown, context: DecodeContext): Conversation {
+  if (context.shape === "stream" && (Array.isArray(value) || isJsonObject(value))) {
+    return { messages: accumulate(runAll(reader(context), Array.isArray(value) ? value : [value])) };
+  }
   if (Array.isArray(value)) return { messages: decodeList(value, [], context) };
   if (!isJsonObject(value)) throw notThis(value);
-  if (!Array.isArray(value["messages"])) return { messages: decodeList([value], [], context) };
-  const reader = new Reader(value);
-  const list = reader.array("messages") ?? [];
-  const id = reader.string("id");
-  const hints = reader.literal("trigger", trigger) ? {} : { $trigger: false };
+  const isBody = context.shape === "request" || Array.isArray(value["messages"]);
+  return isBody ? decodeBody(value, context) : { messages: decodeList([value], [], context) };
+}
+
+function decodeBody(value: JsonObject, context: DecodeContext): Conversation {
+  const body = new Reader(value);
+  const list = body.array("messages");
+  if (!list) context.issue("no-messages", ["messages"], "expected a list of messages");
+  const id = body.string("id");
+  const hints = {
+    ...(!body.literal("trigger", trigger) && { $trigger: false }),
+    ...(!list && value["messages"] === undefined && { $messages: "none" }),
+  };
   return {
     ...(id !== undefined && { id }),
-    messages: decodeList(list, ["messages"], context),
-    ...native(family, reader.rest(), hints),
+    messages: decodeList(list ?? [], ["messages"], context),
+    ...native(family, body.rest(), hints),
   };
 }
 
 function decodeList(list: readonly Json[], path: Path, context: DecodeContext): Message[] {
-  const isOld = context.dialect === "v4";
-  const newer = isOld ? list.map(upgradeMessage) : list;
-  const messages = decodeMessages(newer, { path, first: 0 }, { ...usage(context.dialect), context });
-  return isOld ? messages.map(withTime) : messages;
+  const isV4 = context.dialect === "v4";
+  return decodeMessages(
+    list,
+    { path, first: 0 },
+    {
+      ...usage(context.dialect),
+      context,
+      ownMessage: (wire, wirePath) => {
+        const isOld = isJsonObject(wire) && (isV4 || isRow(wire));
+        return isOld ? fromV4(wire, (code, message) => context.issue(code, wirePath, message)) : undefined;
+      },
+    },
+  );
 }
 
-/** Generation 4 has the time of a message as a member of its own. */
-function withTime(message: Message): Message {
-  const own = message.native?.[family];
-  const createdAt = own?.["createdAt"];
-  if (own === undefined || typeof createdAt !== "string") return message;
-  const { createdAt: _, ...others } = own;
-  return { ...message, createdAt, native: { ...message.native, [family]: others } };
-}
+/** A message without parts can only be of generation 4, from which databases still have rows. */
+const isRow = ({ role, content, parts }: JsonObject): boolean =>
+  parts === undefined && typeof role === "string" && typeof content === "string";
 
 /** Why the SDK's client asks, unless it says otherwise. */
 const trigger = "submit-message";
@@ -105,20 +134,27 @@ function notThis(value: unknown): TranslogueError {
   });
 }
 
+function refuseOld({ dialect }: EncodeContext): void {
+  if (dialect !== "v4") return;
+  throw new TranslogueError(
+    "encode/read-only-dialect",
+    "AI SDK 4 is read and not written; name the dialect `v5`, `v6` or `v7`",
+    { data: { format: "ai-sdk-ui", dialect } },
+  );
+}
+
 function encode(conversation: Conversation, context: EncodeContext): Json {
-  if (context.dialect === "v4") {
-    throw new TranslogueError(
-      "encode/read-only-dialect",
-      "messages of AI SDK 4 are read and not written; name the dialect `v5`, `v6` or `v7`",
-      { data: { format: "ai-sdk-ui", dialect: "v4" } },
-    );
-  }
+  refuseOld(context);
+  if (context.shape === "stream") return runAll(writer(context), emit(conversation.messages));
   const list = encodeMessages(conversation.messages, { ...usage(context.dialect), context });
   if (context.shape === "messages") return list;
   if (context.shape === "request") {
     const own: JsonObject = conversation.native?.[family] ?? {};
     const why = own["$trigger"] === false ? {} : { trigger };
-    return fill({ ...(conversation.id !== undefined && { id: conversation.id }), messages: list, ...why }, own);
+    // What was read in place of a list, or nothing, is written there again.
+    const hasNone = list.length === 0 && (own["$messages"] === "none" || Object.hasOwn(own, "messages"));
+    const said = hasNone ? {} : { messages: list };
+    return fill({ ...(conversation.id !== undefined && { id: conversation.id }), ...said, ...why }, own);
   }
   const [only, ...others] = list;
   if (only !== undefined && others.length === 0) return only;

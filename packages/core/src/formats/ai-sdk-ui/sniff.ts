@@ -6,6 +6,8 @@ const looked = 50;
 const roles = ["system", "user", "assistant"];
 
 const v7Parts = ["custom", "reasoning-file", "steering-message"];
+const v7Members = ["citations", "providerReference"];
+const v7Approvals = ["isAutomatic", "requestReason", "descriptor"];
 const v6States = ["approval-requested", "approval-responded", "output-denied"];
 const v6Members = ["approval", "title", "toolMetadata", "resultProviderMetadata"];
 const v4Members = ["toolInvocations", "experimental_attachments", "annotations"];
@@ -15,33 +17,34 @@ const chunkTypes = new Set([
   ...["text-start", "text-delta", "text-end", "reasoning-start", "reasoning-delta", "reasoning-end"],
   ...["tool-input-start", "tool-input-delta", "tool-input-available", "tool-input-error"],
   ...["tool-output-available", "tool-output-error", "tool-output-denied", "tool-approval-request"],
-  ...["start-step", "finish-step", "message-metadata", "source-url", "source-document", "reset-step"],
+  ...["tool-approval-response", "start-step", "finish-step", "reset-step"],
+  ...["message-metadata", "source-url", "source-document", "reasoning-file", "steering-message"],
 ]);
+const v6Chunks = ["tool-approval-request", "tool-output-denied"];
+const v7Chunks = ["tool-approval-response", "reset-step", ...v7Parts];
 
 /** The readings of a value, by what its messages have: `parts` with a `type` are the SDK's alone. */
 export function sniff(value: unknown): readonly Sniff[] {
   if (Array.isArray(value)) return sniffList(value);
   if (!isJsonObject(value)) return [];
-  const { messages, type } = value;
+  const { messages } = value;
   if (Array.isArray(messages)) return sniffRequest(value, messages);
   if (isMessage(value))
     return [{ shape: "message", dialect: dialectOf([value]), confidence: 0.88, keys: ["id", "role", "parts"] }];
   if (isOld(value)) return [{ shape: "message", dialect: "v4", confidence: 0.85, keys: ["role", "content"] }];
-  if (typeof type === "string" && (chunkTypes.has(type) || type.startsWith("data-"))) {
-    return [{ shape: "stream", confidence: 0.85, keys: ["type"] }];
-  }
-  return [];
+  return isChunk(value) ? [{ shape: "stream", ...dialectOfChunks([value]), confidence: 0.85, keys: ["type"] }] : [];
 }
 
 function sniffList(list: readonly Json[]): readonly Sniff[] {
-  const some = list.slice(0, looked).filter(isJsonObject);
-  if (some.length === 0) return [];
+  const first = list.slice(0, looked);
+  if (first.length > 0 && first.every(isLine))
+    return [{ shape: "stream", dialect: "v4", confidence: 0.9, keys: ["0"] }];
+  const some = first.filter(isJsonObject);
   const ui = some.filter(isMessage).length / some.length;
   if (some.some(isOld)) return [{ shape: "messages", dialect: "v4", confidence: 0.85, keys: ["role", "content"] }];
   if (ui > 0)
     return [{ shape: "messages", dialect: dialectOf(some), confidence: 0.9 * ui, keys: ["id", "role", "parts"] }];
-  const chunks = some.filter(({ type }) => typeof type === "string" && chunkTypes.has(type)).length;
-  return chunks > 0 ? [{ shape: "stream", confidence: 0.9, keys: ["type"] }] : [];
+  return some.some(isChunk) ? [{ shape: "stream", ...dialectOfChunks(some), confidence: 0.9, keys: ["type"] }] : [];
 }
 
 function sniffRequest(body: JsonObject, messages: readonly Json[]): readonly Sniff[] {
@@ -59,6 +62,13 @@ function sniffRequest(body: JsonObject, messages: readonly Json[]): readonly Sni
     },
   ];
 }
+
+const isChunk = ({ type, parts }: JsonObject): boolean =>
+  typeof type === "string" && parts === undefined && (chunkTypes.has(type) || type.startsWith("data-"));
+
+/** A line of generation 4's data stream. */
+const isLine = (line: Json): boolean =>
+  Array.isArray(line) && line.length === 2 && typeof line[0] === "string" && /^[0-9a-k]$/.test(line[0]);
 
 const isMessage = (message: JsonObject): boolean =>
   isOneOf(roles, message["role"]) &&
@@ -84,15 +94,27 @@ const isOldPart = (part: JsonObject): boolean =>
 
 function dialectOf(messages: readonly JsonObject[]): string {
   const parts = messages.flatMap(({ parts: list }) => (Array.isArray(list) ? list.filter(isJsonObject) : []));
-  if (parts.some(({ type }) => isOneOf(v7Parts, type))) return "v7";
-  return parts.some(
-    part =>
-      isOneOf(v6States, part["state"]) ||
-      v6Members.some(member => Object.hasOwn(part, member) && String(part["type"]).startsWith("tool-")),
-  )
-    ? "v6"
-    : "v5";
+  if (parts.some(isV7Part)) return "v7";
+  return parts.some(isV6Part) ? "v6" : "v5";
 }
+
+/** Most chunks are the same in all generations. */
+function dialectOfChunks(chunks: readonly JsonObject[]): { dialect?: string } {
+  if (chunks.some(chunk => isOneOf(v7Chunks, chunk["type"]) || hasAny(chunk, v7Members))) return { dialect: "v7" };
+  return chunks.some(({ type }) => isOneOf(v6Chunks, type)) ? { dialect: "v6" } : {};
+}
+
+const isV7Part = (part: JsonObject): boolean =>
+  isOneOf(v7Parts, part["type"]) || hasAny(part, v7Members) || (isTool(part) && hasAny(part["approval"], v7Approvals));
+
+const isV6Part = (part: JsonObject): boolean =>
+  isTool(part) && (isOneOf(v6States, part["state"]) || hasAny(part, v6Members));
+
+const isTool = ({ type }: JsonObject): boolean =>
+  typeof type === "string" && (type === "dynamic-tool" || type.startsWith("tool-"));
+
+const hasAny = (value: Json | undefined, members: readonly string[]): boolean =>
+  isJsonObject(value) && members.some(member => Object.hasOwn(value, member));
 
 const isOneOf = (words: readonly string[], word: Json | undefined): boolean =>
   typeof word === "string" && words.includes(word);

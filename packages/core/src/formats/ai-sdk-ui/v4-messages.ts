@@ -1,166 +1,213 @@
-/** Messages of AI SDK 4, as they lie in databases, in the words of generation 5: from there on they are read as such. */
+/**
+ * Messages of AI SDK 4, as they lie in databases, in the words of generation 5: from there on they are read as such.
+ * By the SDK's own guide (ai-sdk.dev/docs/migration-guides/migration-guide-5-0-data, read 2026-11-30), and where it is
+ * silent, as generation 4 read them itself.
+ */
 
-import type { OwnMessage } from "../../blocks/ai-sdk.ts";
+import { type OwnMessage, unnamed } from "../../blocks/ai-sdk.ts";
 import { Reader } from "../../codec/reader.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 
-type Parts = readonly JsonObject[];
+type Parts = readonly Json[];
 
+/** Reports what is given up. */
+type Report = (code: string, message: string) => void;
+
+const mark = { type: "step-start" } as const;
 const done = { state: "done" } as const;
 
-/** Whether a message is one of generation 4. A list of parts alone does not tell: their types do. */
-export function isV4Message(wire: Json): wire is JsonObject {
-  if (!isJsonObject(wire)) return false;
-  const { role, parts, content, toolInvocations, experimental_attachments: attachments } = wire;
-  if (role === "data" || Array.isArray(toolInvocations) || Array.isArray(attachments)) return true;
-  return Array.isArray(parts) ? parts.some(isV4Part) : typeof content === "string" && typeof role === "string";
-}
-
-function isV4Part(part: Json): boolean {
-  if (!isJsonObject(part)) return false;
-  switch (part["type"]) {
-    case "tool-invocation":
-      return isJsonObject(part["toolInvocation"]);
-    case "reasoning":
-      return typeof part["reasoning"] === "string";
-    case "source":
-      return isJsonObject(part["source"]);
-    case "file":
-      return typeof part["data"] === "string" && typeof part["mimeType"] === "string";
-    default:
-      return false;
-  }
-}
-
-/** The message in the words of generation 5. What it says twice is said once; the rest stays as members of its own. */
-export function fromV4(wire: JsonObject): OwnMessage {
+/** A message in the words of generation 5. What it says twice is said once; what has no newer place keeps its name. */
+export function fromV4(wire: JsonObject, report: Report): OwnMessage {
   const reader = new Reader(wire);
   const role = reader.string("role") ?? "user";
-  const createdAt = reader.string("createdAt");
-  const parts = partsOf(reader, role);
+  const createdAt = readTime(reader);
+  const parts =
+    role === "data" ? dataOf(reader) : role === "system" ? systemOf(reader, report) : saidBy(reader, report);
+  reader.take("parts");
   return {
-    wire: { ...reader.rest(), role: role === "data" ? "assistant" : role, parts },
+    // Generation 4 did without ids; the newer ones do not, so one is made wherever the message is written.
+    wire: { id: unnamed, ...reader.rest(), role: role === "data" ? "assistant" : role, parts },
     finish: first => (createdAt === undefined ? first : { ...first, createdAt }),
   };
 }
 
-function partsOf(reader: Reader, role: string): Parts {
+/** In a running program it is a `Date`. */
+function readTime(reader: Reader): string | undefined {
+  const raw: unknown = reader.peek("createdAt");
+  const text = raw instanceof Date && !Number.isNaN(raw.getTime()) ? raw.toISOString() : raw;
+  if (typeof text !== "string" || !/^\d{4}-\d{2}-\d{2}T/.test(text)) return undefined;
+  reader.take("createdAt");
+  return text;
+}
+
+/** What an application put between the messages; no model read it. */
+function dataOf(reader: Reader): Parts {
   const content = reader.peek("content");
-  const listed = reader.array("parts") ?? [];
-  const own = listed.flatMap(part => convertPart(part, role));
-  if (role === "data") {
-    reader.take("data", "content");
-    return [{ type: "data-custom", data: reader.peek("data") ?? content ?? null }];
-  }
-  if (role === "system") {
-    // Its content is what counted; a list of parts beside it was not read.
+  const data = reader.json("data");
+  if (data === undefined || content === "") reader.take("content");
+  return [{ type: "data-custom", data: data ?? content ?? null }];
+}
+
+/** Its content is what counted. */
+function systemOf(reader: Reader, report: Report): Parts {
+  const parts = reader.array("parts") ?? [];
+  const text = reader.string("content");
+  if (text === undefined) return parts;
+  if (parts.length > 0 && textOf(parts) !== text)
+    report("unread-parts", "of a system message the `content` is read, as generation 4 did, and not the `parts`");
+  return [{ type: "text", text }];
+}
+
+function saidBy(reader: Reader, report: Report): Parts {
+  const isAssistant = reader.peek("role") === "assistant";
+  const given = reader.array("parts") ?? [];
+  if (given.length > 0) takeRepeated(reader, given);
+  const parts = given.length > 0 ? given : filled(reader, isAssistant);
+  const place = { state: isAssistant ? done : {}, report };
+  const hasMarks = parts.some(part => isJsonObject(part) && part["type"] === mark.type);
+  const marked = isAssistant && !hasMarks ? withMarks(parts) : parts;
+  return [...marked.flatMap(part => convert(part, place)), ...attachmentsOf(reader)];
+}
+
+/** Beside parts, `content` and its like say the same again; where they say something else they stay. */
+function takeRepeated(reader: Reader, parts: Parts): void {
+  const content = reader.peek("content");
+  const last = parts.findLast(part => isJsonObject(part) && part["type"] === "text");
+  // A client writes all texts there, a server the last.
+  if (content === "" || content === textOf(parts) || (last !== undefined && content === textOf([last])))
     reader.take("content");
-    return [{ type: "text", text: typeof content === "string" ? content : "" }];
-  }
-  const attachments = attachmentsOf(reader);
-  const isSaid = listed.length > 0;
-  // Beside parts, the content and its like say the same again.
-  reader.take("content", "toolInvocations", "reasoning");
-  if (isSaid) return [...own, ...attachments];
-  return [...(role === "assistant" ? stepsOf(reader) : textOf(content, role)), ...attachments];
+  if (reader.peek("reasoning") === textOf(parts, "reasoning")) reader.take("reasoning");
+  const calls = new Set(parts.map(part => callId(isJsonObject(part) ? part["toolInvocation"] : undefined)));
+  const invocations = reader.peek("toolInvocations");
+  if (Array.isArray(invocations) && invocations.every(call => calls.has(callId(call)))) reader.take("toolInvocations");
 }
 
-const textOf = (content: Json | undefined, role: string): Parts =>
-  typeof content === "string" && (content !== "" || role !== "assistant")
-    ? [{ type: "text", text: content, ...(role === "assistant" && done) }]
-    : [];
+const callId = (call: Json | undefined): Json | undefined => (isJsonObject(call) ? call["toolCallId"] : undefined);
 
-/** Without parts: reasoning, the calls by their steps, then what was said in the end. */
-function stepsOf(reader: Reader): Parts {
-  const reasoning = reader.peek("reasoning");
-  const list = reader.peek("toolInvocations");
-  const calls = (Array.isArray(list) ? list : []).filter(isJsonObject);
-  const text = textOf(reader.peek("content"), "assistant");
-  const thought: Parts =
-    typeof reasoning === "string" && reasoning !== "" ? [{ type: "reasoning", text: reasoning, ...done }] : [];
-  const steps = new Map<Json, JsonObject[]>();
-  for (const call of calls) {
-    const step = call["step"] ?? 0;
-    steps.set(step, [...(steps.get(step) ?? []), ...convertCall(call)]);
-  }
-  if (steps.size === 0) return [...thought, ...text];
-  const called = [...steps.values()].flatMap((step, index) => [mark, ...(index === 0 ? thought : []), ...step]);
-  return [...called, ...(text.length > 0 ? [mark, ...text] : [])];
+/** The texts of the parts of a type. Generation 4's reasoning has its text under its own name. */
+const textOf = (parts: Parts, type: "text" | "reasoning" = "text"): string =>
+  parts
+    .map(part => (isJsonObject(part) && part["type"] === type ? part[type] : undefined))
+    .filter(text => typeof text === "string")
+    .join("");
+
+/** The parts of a message that has none: what was thought, the calls, what was said. */
+function filled(reader: Reader, isAssistant: boolean): Parts {
+  const reasoning = isAssistant ? reader.string("reasoning") : undefined;
+  const calls = isAssistant ? (reader.array("toolInvocations") ?? []) : [];
+  const content = reader.string("content");
+  const hasText = content !== undefined && (content !== "" || !isAssistant);
+  return [
+    ...(reasoning === undefined || reasoning === "" ? [] : [{ type: "reasoning", reasoning }]),
+    ...calls.map(toolInvocation => ({ type: "tool-invocation", toolInvocation })),
+    ...(hasText ? [{ type: "text", text: content }] : []),
+  ];
 }
-
-const mark: JsonObject = { type: "step-start" };
 
 function attachmentsOf(reader: Reader): Parts {
-  const list = reader.peek("experimental_attachments");
-  if (!Array.isArray(list)) return [];
-  reader.take("experimental_attachments");
-  return list.filter(isJsonObject).map(({ contentType, name, url, ...others }) => ({
-    ...others,
-    type: "file",
-    mediaType: typeof contentType === "string" ? contentType : "application/octet-stream",
-    ...(typeof name === "string" && { filename: name }),
-    url: typeof url === "string" ? url : "",
-  }));
+  const list = reader.array("experimental_attachments") ?? [];
+  return list.map(attachment => {
+    if (!isJsonObject(attachment)) return attachment;
+    const { contentType, name, url, ...others } = attachment;
+    const said = typeof url === "string" ? /^data:([^;,]+)/.exec(url)?.[1] : undefined;
+    return {
+      ...others,
+      type: "file",
+      mediaType: typeof contentType === "string" ? contentType : (said ?? "application/octet-stream"),
+      ...(name !== undefined && { filename: name }),
+      ...(url !== undefined && { url }),
+    };
+  });
 }
 
-function convertPart(part: Json, role: string): Parts {
-  if (!isJsonObject(part)) return [];
-  const { type, ...others } = part;
-  switch (type) {
+/** A step ends where the number of its calls grows, and where something is said after a call. */
+function withMarks(parts: Parts): Parts {
+  let step: Json | undefined;
+  return parts.flatMap(part => {
+    const type = isJsonObject(part) ? part["type"] : undefined;
+    const call = isJsonObject(part) && isJsonObject(part["toolInvocation"]) ? part["toolInvocation"] : undefined;
+    const before = step;
+    if (call) step = call["step"] ?? before ?? 0;
+    else if (type === "text" || type === "reasoning") step = undefined;
+    return before !== undefined && step !== before ? [mark, part] : [part];
+  });
+}
+
+interface ConvertPlace {
+  /** What every text of the message says beside its text. */
+  readonly state: JsonObject;
+  readonly report: Report;
+}
+
+function convert(part: Json, { state, report }: ConvertPlace): Parts {
+  if (!isJsonObject(part)) return [part];
+  switch (part["type"]) {
     case "text":
-      return [{ ...part, ...(role === "assistant" && part["state"] === undefined && done) }];
+      return [{ ...state, ...part }];
     case "reasoning":
-      return typeof part["reasoning"] === "string" ? convertReasoning(part, part["reasoning"]) : [part];
+      return typeof part["reasoning"] === "string" ? reasoningOf(part, part["reasoning"]) : [part];
     case "tool-invocation":
-      return isJsonObject(part["toolInvocation"]) ? convertCall(part["toolInvocation"]) : [part];
+      return isJsonObject(part["toolInvocation"]) ? [callOf(part["toolInvocation"], report)] : [part];
     case "source":
-      return isJsonObject(part["source"]) ? [convertSource(part["source"])] : [part];
-    case "file": {
-      const { data, mimeType, ...rest } = others;
-      if (typeof data !== "string" || typeof mimeType !== "string") return [part];
-      const url = /^(?:data|https?):/.test(data) ? data : `data:${mimeType};base64,${data}`;
-      return [{ ...rest, type: "file", mediaType: mimeType, url }];
-    }
+      return isJsonObject(part["source"]) ? [sourceOf(part["source"])] : [part];
+    case "file":
+      return [fileOf(part)];
     default:
       return [part];
   }
 }
 
 /** Its details are what was thought, each with its signature; only Claude's models had any. */
-function convertReasoning({ details }: JsonObject, reasoning: string): Parts {
+function reasoningOf({ type: _, reasoning: __, details, ...others }: JsonObject, reasoning: string): Parts {
   const list = (Array.isArray(details) ? details : []).filter(isJsonObject);
-  if (list.length === 0) return [{ type: "reasoning", text: reasoning, ...done }];
-  return list.map(({ type, text, data, signature }) => {
-    const seal =
-      type === "redacted" ? { redactedData: data ?? "" } : typeof signature === "string" ? { signature } : undefined;
+  const all: readonly JsonObject[] = list.length > 0 ? list : [{ text: reasoning }];
+  return all.map(({ type, text, data = "", signature }) => {
+    const isHidden = type === "redacted";
+    const seal = isHidden ? { redactedData: data } : typeof signature === "string" ? { signature } : undefined;
     return {
+      ...others,
       type: "reasoning",
-      text: type !== "redacted" && typeof text === "string" ? text : "",
+      text: !isHidden && typeof text === "string" ? text : "",
       ...done,
       ...(seal && { providerMetadata: { anthropic: seal } }),
     };
   });
 }
 
-const states: { readonly [state: string]: string } = { "partial-call": "input-streaming", call: "input-available" };
+const states: { readonly [state: string]: string } = {
+  "partial-call": "input-streaming",
+  call: "input-available",
+  result: "output-available",
+};
 
 /** Its step is said by the marks around it. */
-function convertCall({ state, toolName, toolCallId, args, result, step: _, ...others }: JsonObject): Parts {
-  const now = (typeof state === "string" ? states[state] : undefined) ?? "output-available";
-  return [
-    {
-      ...others,
-      type: `tool-${typeof toolName === "string" ? toolName : ""}`,
-      toolCallId: toolCallId ?? "",
-      state: now,
-      ...(args !== undefined ? { input: args } : now !== "input-streaming" && { input: {} }),
-      ...(now === "output-available" && { output: result ?? null }),
-    },
-  ];
+function callOf(
+  { state, toolName, toolCallId, args, result, step: _, ...others }: JsonObject,
+  report: Report,
+): JsonObject {
+  const known = typeof state === "string" && Object.hasOwn(states, state) ? states[state] : undefined;
+  if (known === undefined) report("tool-state", "expected partial-call, call or result; read as a call with a result");
+  const now = known ?? "output-available";
+  return {
+    ...others,
+    type: `tool-${typeof toolName === "string" ? toolName : ""}`,
+    ...(toolCallId !== undefined && { toolCallId }),
+    state: now,
+    ...(args !== undefined ? { input: args } : now !== "input-streaming" && { input: {} }),
+    ...(now === "output-available" ? { output: result ?? null } : result !== undefined && { result }),
+  };
 }
 
-const convertSource = ({ sourceType: _, id, ...source }: JsonObject): JsonObject => ({
+/** There were no other sources than pages. */
+const sourceOf = ({ sourceType: _, id, ...source }: JsonObject): JsonObject => ({
   ...source,
   type: "source-url",
-  sourceId: id ?? "",
+  ...(id !== undefined && { sourceId: id }),
 });
+
+function fileOf(part: JsonObject): JsonObject {
+  const { data, mimeType, ...others } = part;
+  if (typeof data !== "string" || typeof mimeType !== "string") return part;
+  const url = /^(?:data|https?):/i.test(data) ? data : `data:${mimeType};base64,${data}`;
+  return { ...others, mediaType: mimeType, url };
+}

@@ -3,7 +3,7 @@
  * `dataStreamLines` makes them of the text.
  */
 
-import { family, streamReader } from "../../blocks/ai-sdk.ts";
+import { family, streamReader, unnamed } from "../../blocks/ai-sdk.ts";
 import type { DecodeContext } from "../../codec/codec.ts";
 import type { Usage } from "../../model/conversation.ts";
 import type { Event } from "../../model/events.ts";
@@ -17,6 +17,7 @@ export function dataStreamLines(): Machine<string, Json> {
     const text = line.endsWith("\r") ? line.slice(0, -1) : line;
     if (text.trim() === "") return [];
     const colon = text.indexOf(":");
+    if (colon < 0) return [text];
     try {
       return [[text.slice(0, colon), JSON.parse(text.slice(colon + 1)) as Json]]; // JSON.parse gives JSON
     } catch {
@@ -44,6 +45,7 @@ export function dataStreamLines(): Machine<string, Json> {
 }
 
 type Chunks = readonly JsonObject[];
+type Kind = "text" | "reasoning";
 
 /** Reads the lines of generation 4: each is told in the words of the newer ones. */
 export function dataStreamReader(context: DecodeContext): Machine<Json, Event> {
@@ -56,15 +58,17 @@ class DataStream {
   readonly #reader: Machine<Json, Event>;
   #lines = 0;
   #isStarted = false;
-  /** Ids of the open text and reasoning. */
-  #text: string | undefined;
-  #reasoning: string | undefined;
-  #ids = 0;
-  #annotations: Json[] = [];
-  /** The first message, and the last of the assistant's. */
-  #first: number | undefined;
+  readonly #open = new Set<Kind>();
+  readonly #annotations: Json[] = [];
+  /** The last message of the assistant's; its first is the first of all. */
   #last: number | undefined;
   #hasUsage = false;
+  /** Whether the server says where steps begin; older ones did not. */
+  #hasMarks = false;
+  #hasCalls = false;
+  #isStepEnded = false;
+  /** Why the last step ended, as long as nothing says why the answer did. */
+  #finishReason: string | undefined;
 
   constructor(context: DecodeContext) {
     this.#context = context;
@@ -74,9 +78,9 @@ class DataStream {
   push(line: Json): readonly Event[] {
     const [code, value] = Array.isArray(line) ? line : [];
     const read = typeof code === "string" && Object.hasOwn(codes, code) ? codes[code] : undefined;
-    const chunks = read && value !== undefined ? read(this, value as Json) : undefined; // an item of a JSON list
-    if (!chunks)
-      this.#context.issue("not-a-chunk", [this.#lines], "expected a known code and a value of its kind; left out");
+    const told = read && value !== undefined ? read(this, value as Json) : undefined; // an item of a JSON list
+    const chunks = told && [...this.#mark(code), ...told];
+    if (!chunks) this.#context.issue("not-a-chunk", [this.#lines], "expected a known code and its value; left out");
     this.#lines++;
     const events = (chunks ?? []).flatMap(chunk => this.#reader.push(chunk));
     this.#remember(events);
@@ -84,20 +88,21 @@ class DataStream {
   }
 
   end(): readonly Event[] {
-    const closing = [...this.closeText(), ...this.closeReasoning()].flatMap(chunk => this.#reader.push(chunk));
-    if (this.#annotations.length > 0) closing.push(...this.#start({}).flatMap(chunk => this.#reader.push(chunk)));
-    const events = [...closing, ...this.#reader.end()];
+    const isOpen = this.#finishReason !== undefined;
+    const last = [
+      ...(this.#annotations.length > 0 ? this.#start({}) : []),
+      ...(isOpen ? this.finish({ finishReason: this.#finishReason ?? "" }) : this.close("text", "reasoning")),
+    ];
+    const events = [...last.flatMap(chunk => this.#reader.push(chunk)), ...this.#reader.end()];
     this.#remember(events);
-    if (this.#annotations.length === 0 || this.#first === undefined) return events;
+    if (this.#annotations.length === 0) return events;
     const set = { native: { [family]: { annotations: this.#annotations } } };
-    return [...events, { type: "message-set", message: this.#first, set }];
+    return [...events, { type: "message-set", message: 0, set }];
   }
 
   #remember(events: readonly Event[]): void {
     for (const event of events) {
-      if (event.type !== "message-start") continue;
-      this.#first ??= event.message;
-      if (event.head.role === "assistant") this.#last = event.message;
+      if (event.type === "message-start" && event.head.role === "assistant") this.#last = event.message;
     }
   }
 
@@ -117,53 +122,61 @@ class DataStream {
     return [{ type: "start", ...(typeof messageId === "string" && { messageId }) }];
   }
 
+  /** Without marks a step ends with its calls, and the next thing said begins another. */
+  #mark(code: Json | undefined): Chunks {
+    if (!this.#isStepEnded || typeof code !== "string" || !said.has(code)) return [];
+    this.#isStepEnded = false;
+    return [{ type: "start-step" }];
+  }
+
   /** The first id of the steps is the message's. */
   step(value: JsonObject): Chunks {
+    this.#hasMarks = true;
     return [...this.#start(value), { type: "start-step" }];
   }
 
-  text(delta: string): Chunks {
-    const isNew = this.#text === undefined;
-    this.#text ??= `text-${this.#ids++}`;
-    const id = this.#text;
-    return [...(isNew ? [{ type: "text-start", id }] : []), { type: "text-delta", id, delta }];
+  finishStep({ isContinued, finishReason }: JsonObject): Chunks {
+    this.#isStepEnded = isContinued !== true && this.#hasCalls && !this.#hasMarks;
+    this.#hasCalls = false;
+    if (typeof finishReason === "string") this.#finishReason = finishReason;
+    return [...this.close("reasoning"), ...(isContinued === true ? [] : this.close("text")), { type: "finish-step" }];
   }
 
-  reasoning(delta: string, metadata?: JsonObject): Chunks {
-    const isNew = this.#reasoning === undefined;
-    this.#reasoning ??= `~${this.#ids++}`;
-    const id = this.#reasoning;
-    const said = metadata ? { providerMetadata: metadata } : {};
-    return [...(isNew ? [{ type: "reasoning-start", id }] : []), { type: "reasoning-delta", id, delta, ...said }];
+  finish({ finishReason }: JsonObject): Chunks {
+    this.#finishReason = undefined;
+    const reason = typeof finishReason === "string" ? { finishReason } : {};
+    return [...this.close("reasoning", "text"), { type: "finish", ...reason }];
   }
 
-  redacted(data: string): Chunks {
-    const id = `~${this.#ids++}`;
-    const providerMetadata = { anthropic: { redactedData: data } };
-    const start = { type: "reasoning-start", id, providerMetadata };
-    return [...this.closeReasoning(), start, { type: "reasoning-end", id }];
+  call(chunk: JsonObject): Chunks {
+    this.#hasCalls = true;
+    return [chunk];
   }
 
-  closeText(): Chunks {
-    const id = this.#text;
-    this.#text = undefined;
-    return id === undefined ? [] : [{ type: "text-end", id }];
+  say(kind: Kind, delta: string, providerMetadata?: JsonObject): Chunks {
+    const isOpen = this.#open.has(kind);
+    this.#open.add(kind);
+    const chunk = { type: `${kind}-delta`, id: unnamed, delta, ...(providerMetadata && { providerMetadata }) };
+    return isOpen ? [chunk] : [{ type: `${kind}-start`, id: unnamed }, chunk];
   }
 
-  closeReasoning(): Chunks {
-    const id = this.#reasoning;
-    this.#reasoning = undefined;
-    return id === undefined ? [] : [{ type: "reasoning-end", id }];
+  redacted(data: Json): Chunks {
+    const start = { type: "reasoning-start", id: unnamed, providerMetadata: { anthropic: { redactedData: data } } };
+    return [...this.close("reasoning"), start, { type: "reasoning-end", id: unnamed }];
+  }
+
+  close(...kinds: readonly Kind[]): Chunks {
+    return kinds.filter(kind => this.#open.delete(kind)).map(kind => ({ type: `${kind}-end`, id: unnamed }));
   }
 
   /** Data beside the message, which is not part of it. */
   data(): Chunks {
-    this.#context.lose("transient-data", ["messages", this.#last ?? 0], "data of the stream");
+    this.#context.lose("transient-data", ["messages", this.#last ?? 0]);
     return [];
   }
 
   annotate(annotations: readonly Json[]): Chunks {
-    this.#annotations = [...this.#annotations, ...annotations];
+    for (const annotation of annotations) this.#annotations.push(annotation);
     return [];
   }
 }
@@ -185,23 +198,26 @@ const ofObject =
     isJsonObject(value) && members.every(member => typeof value[member] === "string") ? read(stream, value) : undefined;
 
 const codes: { readonly [code: string]: Read } = {
-  "0": ofText((stream, text) => stream.text(text)),
-  g: ofText((stream, text) => stream.reasoning(text)),
-  j: ofObject(["signature"], (stream, { signature = "" }) => stream.reasoning("", { anthropic: { signature } })),
-  i: ofObject(["data"], (stream, { data }) => stream.redacted(String(data))),
+  "0": ofText((stream, text) => stream.say("text", text)),
+  g: ofText((stream, text) => stream.say("reasoning", text)),
+  j: ofObject(["signature"], (stream, { signature = "" }) => [
+    ...stream.say("reasoning", "", { anthropic: { signature } }),
+    ...stream.close("reasoning"), // what is thought after it has its own
+  ]),
+  i: ofObject(["data"], (stream, { data }) => stream.redacted(data ?? "")),
   h: ofObject(["id", "url"], (_, { sourceType: __, id: sourceId = "", ...source }) => [
     { ...source, type: "source-url", sourceId },
   ]),
   k: ofObject(["data", "mimeType"], (_, { data, mimeType = "" }) => [
     { type: "file", mediaType: mimeType, url: `data:${String(mimeType)};base64,${String(data)}` },
   ]),
-  b: ofObject(["toolCallId", "toolName"], (_, call) => [{ ...call, type: "tool-input-start" }]),
+  b: ofObject(["toolCallId", "toolName"], (stream, call) => stream.call({ ...call, type: "tool-input-start" })),
   c: ofObject(["toolCallId", "argsTextDelta"], (_, { toolCallId = "", argsTextDelta: inputTextDelta = "" }) => [
     { type: "tool-input-delta", toolCallId, inputTextDelta },
   ]),
-  "9": ofObject(["toolCallId", "toolName"], (_, { args = {}, ...call }) => [
-    { ...call, type: "tool-input-available", input: args },
-  ]),
+  "9": ofObject(["toolCallId", "toolName"], (stream, { args = {}, ...call }) =>
+    stream.call({ ...call, type: "tool-input-available", input: args }),
+  ),
   a: ofObject(["toolCallId"], (_, { result = null, ...call }) => [
     { ...call, type: "tool-output-available", output: result },
   ]),
@@ -209,17 +225,12 @@ const codes: { readonly [code: string]: Read } = {
   "8": ofList((stream, annotations) => stream.annotate(annotations)),
   "3": ofText((_, errorText) => [{ type: "error", errorText }]),
   f: ofObject([], (stream, value) => stream.step(value)),
-  e: ofObject([], (stream, { isContinued }) => [
-    ...stream.closeReasoning(),
-    ...(isContinued === true ? [] : stream.closeText()),
-    { type: "finish-step" },
-  ]),
-  d: ofObject([], (stream, { finishReason }) => [
-    ...stream.closeReasoning(),
-    ...stream.closeText(),
-    { type: "finish", ...(typeof finishReason === "string" && { finishReason }) },
-  ]),
+  e: ofObject([], (stream, value) => stream.finishStep(value)),
+  d: ofObject([], (stream, value) => stream.finish(value)),
 };
+
+/** Codes of what a message says. */
+const said: ReadonlySet<string> = new Set(["0", "g", "j", "i", "h", "k", "b", "9"]);
 
 function readUsage(value: Json | undefined): Usage | undefined {
   if (!isJsonObject(value)) return undefined;

@@ -1,0 +1,30 @@
+/** What everything that writes chunks of a stream shares. */
+
+import type { At } from "../model/events.ts";
+import type { JsonObject } from "../model/json.ts";
+import type { LosePart } from "./ai-sdk-part.ts";
+import type { StreamWriting } from "./ai-sdk-stream-writing.ts";
+
+export interface PartsOptions extends StreamWriting {
+  readonly put: (chunk: JsonObject) => void;
+  /** Something is said in a message. */
+  readonly enter: (message: number) => void;
+  /** Whether the message is the one whose step is written. */
+  readonly isOfStep: (message: number) => boolean;
+}
+
+export const placeOf = ({ message, part }: At): string => `${message}.${part}`;
+
+/** For what is reported elsewhere. */
+export const silent: LosePart = () => undefined;
+
+export const loseAt =
+  ({ context }: PartsOptions, { message, part }: At): LosePart =>
+  (code, member, detail) =>
+    context.lose(code, ["messages", message, "parts", part, ...(member === undefined ? [] : [member])], detail);
+
+/** Reports what a stored part has and its chunk has not. */
+export function loseOthers(wire: JsonObject, members: readonly string[], lose: LosePart): void {
+  const others = Object.keys(wire).filter(key => !members.includes(key));
+  if (others.length > 0) lose("stream-member", "native", others.join(", "));
+}

@@ -1,0 +1,267 @@
+import { type Generation, generations, readChunks, refusedChunk } from "@translogue/testkit/generations";
+import {
+  accumulate,
+  approvalRequest,
+  approvalResponse,
+  assistant,
+  decode,
+  type Event,
+  emit,
+  encode,
+  type FormatRef,
+  type Json,
+  type Message,
+  reasoning,
+  runAll,
+  streamDecoder,
+  streamEncoder,
+  text,
+  toolCall,
+  toolMessage,
+  toolResult,
+} from "translogue";
+import { describe, expect, test } from "vitest";
+
+const chunksOf = (messages: readonly Message[], generation: Generation): Json[] =>
+  runAll(streamEncoder(`ai-sdk-ui:${generation}`), emit(messages));
+const read = (chunks: readonly Json[], generation: Generation): Message[] =>
+  accumulate(runAll(streamDecoder(`ai-sdk-ui:${generation}`), chunks));
+const plain = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json; // JSON.parse gives JSON
+
+/** The messages without what a stream says and a stored message does not. */
+const stored = (messages: readonly Message[]): Message[] => messages.map(({ finish: _, ...message }) => message);
+
+/** One line a chunk: what its reader looks at first. */
+const told = (chunks: readonly Json[]): string[] =>
+  chunks.map(chunk => {
+    const { type, id, delta, toolCallId, inputTextDelta, messageId, finishReason, output } = chunk as {
+      [member: string]: Json;
+    }; // a chunk
+    return [type, id ?? toolCallId ?? messageId, delta ?? inputTextDelta, output, finishReason]
+      .filter(each => each !== undefined)
+      .map(String)
+      .join(" ");
+  });
+
+const call = toolCall({ callId: "c", name: "weather", input: { city: "Rome" } });
+const run: Message[] = [
+  assistant([reasoning("Look it up.", { id: "r" }), text("Let me look."), call], { id: "m", run: "m" }),
+  { ...toolMessage(toolResult("c", "21°")), id: "m:1", run: "m" },
+  assistant("It has 21°.", { id: "m:2", run: "m", finish: { reason: "stop" } }),
+];
+
+describe("a run is written as one message", () => {
+  test("its chunks come in the order of the SDK's own server", () => {
+    expect(told(chunksOf(run, "v5"))).toEqual([
+      "start m",
+      "start-step",
+      "reasoning-start r",
+      "reasoning-delta r Look it up.",
+      "reasoning-end r",
+      "text-start 0",
+      "text-delta 0 Let me look.",
+      "text-end 0",
+      "tool-input-start c",
+      'tool-input-delta c {"city":"Rome"}',
+      "tool-input-available c",
+      "tool-output-available c 21°",
+      "finish-step",
+      "start-step",
+      "text-start 1",
+      "text-delta 1 It has 21°.",
+      "text-end 1",
+      "finish-step",
+      "finish stop",
+    ]);
+  });
+
+  test.each(generations)("which the reader of %s makes of it, and we of its chunks", async generation => {
+    const chunks = chunksOf(run, generation);
+    expect(await refusedChunk(generation, chunks)).toBeUndefined();
+    const { message, errors } = await readChunks(generation, chunks);
+    expect(errors).toEqual([]);
+    const [wanted] = encode({ messages: run }, { to: `ai-sdk-ui:${generation}`, shape: "messages" }).value as Json[]; // a list
+    // A part of the SDK's own readers has no id before generation 7.
+    expect(plain(message)).toMatchObject(generation === "v7" ? (wanted as object) : { id: "m" });
+    expect(read(chunks, generation)).toEqual(expect.arrayContaining(stored(run).slice(1, 2)));
+    expect(stored(read(chunks, generation))).toEqual(
+      decode([plain(message)], { from: `ai-sdk-ui:${generation}`, shape: "messages" }).conversation.messages,
+    );
+  });
+
+  test("for the Huajuan API's clients its tools are dynamic", () => {
+    const chunks = runAll(streamEncoder("huajuan"), emit(run));
+    expect(chunks.filter(chunk => (chunk as { dynamic?: true }).dynamic)).toHaveLength(3); // of a call: start, whole, result
+  });
+
+  test("two runs are two messages", () => {
+    const chunks = chunksOf([...run, assistant("b", { id: "n" })], "v7");
+    expect(told(chunks).filter(line => line.startsWith("start "))).toEqual(["start m", "start n"]);
+    expect(read(chunks, "v7").map(({ id }) => id)).toEqual(["m", "m:1", "m:2", "n"]);
+  });
+});
+
+describe("a whole stream is a shape", () => {
+  test("of its own, read and written", () => {
+    const { value, losses } = encode({ messages: run }, { to: "ai-sdk-ui:v7", shape: "stream" });
+    expect(losses).toEqual([]);
+    expect(value).toEqual(chunksOf(run, "v7"));
+    expect(decode(value, "ai-sdk-ui:v7").conversation.messages).toEqual(read(value as Json[], "v7")); // a list
+  });
+});
+
+describe("how an answer ended", () => {
+  test.each<[finish: Message["finish"] | undefined, last: string]>([
+    [{ reason: "stop" }, "finish stop"],
+    [{ reason: "tool-calls" }, "finish tool-calls"],
+    [{ reason: "refusal" }, "finish content-filter"],
+    [{ reason: "aborted" }, "abort"],
+    [undefined, "finish"],
+  ])("%j is told as %s", (finish, last) => {
+    const message = assistant("a", finish && { finish });
+    expect(told(chunksOf([message], "v7")).at(-1)).toBe(last);
+  });
+
+  test("an answer that was cut off has no end", () => {
+    const message = assistant("a", { finish: { reason: "incomplete" } });
+    expect(told(chunksOf([message], "v7")).at(-1)).toBe("text-end 0");
+  });
+
+  test("an error is told, and read as the reason", () => {
+    const events: Event[] = [...emit([assistant("a")]), { type: "error", error: { message: "overloaded" } }];
+    const chunks = runAll(streamEncoder("ai-sdk-ui"), events);
+    expect(chunks).toContainEqual({ type: "error", errorText: "overloaded" });
+    const [message] = read(chunks, "v7");
+    expect(message).toMatchObject({ finish: { reason: "error" }, parts: [{ text: "a" }, { message: "overloaded" }] });
+  });
+});
+
+describe("questions and answers", () => {
+  const asked = [assistant([call, approvalRequest("q", "c", { reason: "costly" })])];
+  const answered = [
+    ...asked,
+    { role: "tool", parts: [approvalResponse("q", true, { callId: "c" }), toolResult("c", "21°")] },
+  ];
+
+  test.each<[generation: Generation, chunks: string[]]>([
+    ["v5", ["tool-input-available c", "data-approval q", "data-approval q", "tool-output-available c 21°"]],
+    ["v6", ["tool-input-available c", "tool-output-available c 21°"]],
+    [
+      "v7",
+      ["tool-input-available c", "tool-approval-request c", "tool-approval-response", "tool-output-available c 21°"],
+    ],
+  ])("%s has its own chunks for them", async (generation, wanted) => {
+    const chunks = chunksOf(answered, generation);
+    expect(told(chunks).filter(line => wanted.includes(line))).toEqual(wanted);
+    expect((await readChunks(generation, chunks)).errors).toEqual([]);
+  });
+
+  test("v6 is asked at the end of the step, when no answer came", () => {
+    expect(told(chunksOf(asked, "v6")).slice(-3)).toEqual(["tool-approval-request c", "finish-step", "finish"]);
+  });
+
+  test("a result that answers an earlier message is told without its call", () => {
+    const chunks = chunksOf([{ ...toolMessage(toolResult("c", "21°")), id: "t", run: "m" }], "v7");
+    expect(told(chunks)).toEqual(["start m", "tool-output-available c 21°", "finish"]);
+  });
+});
+
+describe("an attempt that starts over", () => {
+  const again: Event[] = [
+    { type: "message-start", message: 0, head: { role: "assistant", id: "m" } },
+    { type: "part", message: 0, part: 0, value: text("Hel") },
+    { type: "message-start", message: 0, head: { role: "assistant", id: "m" } },
+    { type: "part", message: 0, part: 0, value: text("Bye") },
+    { type: "message-end", message: 0 },
+  ];
+  const heard = async (generation: Generation): Promise<unknown> => {
+    const { message } = await readChunks(generation, runAll(streamEncoder(`ai-sdk-ui:${generation}`), again));
+    return (message as { parts: { text?: string }[] }).parts.flatMap(part => part.text ?? []); // a UI message
+  };
+
+  test("takes back what was said where the SDK can, and follows it where it cannot", async () => {
+    expect(await heard("v7")).toEqual(["Bye"]);
+    expect(await heard("v6")).toEqual(["Hel", "Bye"]);
+  });
+});
+
+describe("arguments that are no JSON", () => {
+  const failed = [
+    assistant({ type: "tool-call", callId: "c", name: "weather", inputText: "{ city" }),
+    toolMessage(toolResult("c", "not JSON", { outcome: "error" })),
+  ];
+  test.each(generations)("are told to %s with the error that they lead to", async generation => {
+    const { message, errors } = await readChunks(generation, chunksOf(failed, generation));
+    expect(errors).toEqual([]);
+    const raw = generation === "v7" ? { input: "{ city" } : { rawInput: "{ city" };
+    expect(message).toMatchObject({ parts: [{}, { state: "output-error", errorText: "not JSON", ...raw }] });
+  });
+});
+
+describe("what its readers would die of is reported and read over", () => {
+  const start = { type: "start" };
+  test.each<[code: string, chunks: Json[]]>([
+    ["not-a-chunk", [5]],
+    ["unknown-chunk", [{ type: "video" }]],
+    ["unknown-text", [{ type: "text-delta", id: "0", delta: "a" }]],
+    ["unknown-call", [{ type: "tool-input-delta", toolCallId: "c", inputTextDelta: "{" }]],
+    ["unknown-call", [{ type: "tool-output-available", toolCallId: "c", output: 1 }]],
+    ["not-a-chunk", [{ type: "text-start" }]],
+    ["not-a-chunk", [{ type: "tool-input-available", toolCallId: 5 }]],
+  ])("%s", (code, chunks) => {
+    const decoder = streamDecoder("ai-sdk-ui:v7");
+    const messages = accumulate(runAll(decoder, [start, ...chunks, { type: "source-url", sourceId: "s", url: "u" }]));
+    expect(decoder.issues.map(issue => issue.code)).toEqual([code]);
+    expect(messages.flatMap(({ parts }) => parts).filter(({ type }) => type === "source")).toHaveLength(1);
+  });
+
+  test("a name that could reach a prototype is left out, and the rest is read", async () => {
+    const input = JSON.parse('{"a":1,"__proto__":{"b":2}}') as Json; // JSON.parse gives JSON
+    const encoder = streamEncoder("ai-sdk-ui:v7");
+    const chunks = runAll(encoder, emit([assistant({ type: "data", name: "x", data: input })]));
+    expect(JSON.stringify(chunks)).not.toContain("__proto__");
+    expect(encoder.losses.map(({ code }) => code)).toContain("unsafe-key");
+    expect((await readChunks("v7", chunks)).message).toMatchObject({ parts: [{}, { data: { a: 1 } }] });
+  });
+});
+
+describe("a stream of many pieces is read and written in time that grows with it", () => {
+  const many = 40_000;
+  const pieces = (count: number, piece: (index: number) => Json[]): Json[] => [
+    { type: "start" },
+    ...Array.from({ length: count }, (_, index) => piece(index)).flat(),
+  ];
+  test.each<[what: string, piece: (index: number) => Json[]]>([
+    [
+      "texts",
+      index => [
+        { type: "text-start", id: `${index}` },
+        { type: "text-end", id: `${index}` },
+      ],
+    ],
+    ["steps", index => [{ type: "start-step" }, { type: "data-x", data: index }, { type: "finish-step" }]],
+    [
+      "reasoning",
+      index => [
+        { type: "reasoning-start", id: "r" },
+        { type: "reasoning-end", id: `r${index}` },
+      ],
+    ],
+    ["calls", index => [{ type: "tool-input-available", toolCallId: `${index}`, toolName: "f", input: {} }]],
+    ["results", () => [{ type: "tool-output-available", toolCallId: "c", output: 1, preliminary: true }]],
+    ["metadata", index => [{ type: "message-metadata", messageMetadata: { at: index } }]],
+  ])("%s", (_, piece) => {
+    const passed = (count: number): number => {
+      const begin = performance.now();
+      const decoder = streamDecoder("ai-sdk-ui:v6");
+      const encoder = streamEncoder("ai-sdk-ui:v6" as FormatRef);
+      for (const chunk of pieces(count, piece)) for (const event of decoder.push(chunk)) encoder.push(event);
+      for (const event of decoder.end()) encoder.push(event);
+      encoder.end();
+      return performance.now() - begin;
+    };
+    passed(many / 20);
+    const [some, all] = [passed(many / 8), passed(many)];
+    expect(all / Math.max(some, 10)).toBeLessThan(40); // eight times the work; squared it would be sixty-four
+  });
+});
