@@ -235,8 +235,8 @@ export class PartsOut {
   /** The text broke off: what only its end would have told is lost. */
   #leaveOpen(text: TextOut): void {
     gather(text);
-    const { citations, providerMetadata } = this.#wire(text, silent);
     const lose = this.#lose(text.at);
+    const { citations, providerMetadata } = this.#wire(text, lose);
     if (citations !== undefined) lose("stream-member", "citations");
     if (providerMetadata !== undefined && !equalJson(providerMetadata, text.sent)) lose("stream-member", "seal");
   }
