@@ -41,6 +41,8 @@ export class PartsOut {
   #held: TextOut | undefined;
   #textIds = 0;
   #madeIds = 0;
+  /** The highest part begun of each message. */
+  readonly #last = new Map<number, number>();
 
   constructor(options: PartsOptions) {
     this.#options = options;
@@ -57,9 +59,11 @@ export class PartsOut {
   take(event: PartEvent): void {
     switch (event.type) {
       case "part-start":
+        this.#begin(event);
         this.#start(event, event.value);
         break;
       case "part":
+        this.#begin(event);
         this.#whole(event, event.value);
         break;
       case "part-delta":
@@ -76,6 +80,14 @@ export class PartsOut {
     }
   }
 
+  /** Parts sort by number (E4), and the SDK's readers take them as they come. */
+  #begin(event: PartEvent & { readonly type: "part-start" | "part" }): void {
+    const last = this.#last.get(event.message) ?? -1;
+    const isKnown = this.#texts.has(placeOf(event)) || this.#wholes.has(placeOf(event)) || isTool(event.value);
+    if (event.part < last && !isKnown) this.#lose(event)("late-order");
+    this.#last.set(event.message, Math.max(last, event.part));
+  }
+
   /** The message starts over. A reset takes away what its step said; else what is out stays. */
   restart(message: number, { isReset }: { readonly isReset: boolean }): void {
     this.#release();
@@ -85,6 +97,7 @@ export class PartsOut {
       this.#texts.delete(place);
     }
     for (const [place, { at }] of this.#wholes) if (at.message === message) this.#wholes.delete(place);
+    this.#last.delete(message);
     this.#tools.restart(message);
   }
 

@@ -30,6 +30,7 @@ export const streamWritingLosses = {
   finish: { kind: "approximated", note: "the SDK has fewer reasons to finish" },
   restarted: { kind: "approximated", note: "what was said stays, and the new attempt follows it" },
   "late-text": { kind: "approximated", note: "a text that goes on after its step goes on as another" },
+  "late-order": { kind: "approximated", note: "a part that comes late stands behind what came before it" },
   "late-change": { kind: "dropped", note: "what was said cannot be changed any more" },
   "answer-elsewhere": {
     kind: "dropped",

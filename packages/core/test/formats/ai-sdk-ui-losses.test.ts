@@ -160,6 +160,7 @@ const streams: [code: string, generation: Generation, events: Event[]][] = [
   ["restarted", "v6", retelling],
   ["late-text", "v6", [start(0), opens(), words("a"), start(1), says(text("b"), 1), words("c")]],
   ["late-change", "v7", [start(0), opens(), words("a"), ends(), start(1), says(text("b"))]],
+  ["late-order", "v7", [start(0), says(text("a"), 0, 1), says(text("b"), 0, 0)]],
   ["answer-elsewhere", "v7", [start(0), says(response())]],
   ["silent-approval", "v6", [...known, says(response(), 0, 2)]],
   ["result-metadata", "v5", emit(answered({ seal: { maker: "google", values: { thoughtSignature: "t" } } }))],
