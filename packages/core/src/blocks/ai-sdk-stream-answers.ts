@@ -28,6 +28,10 @@ export class AnswersOut {
     this.#held.clear();
   }
 
+  forgetAll(): void {
+    this.#byRequestId.clear();
+  }
+
   forget(call: CallOut): void {
     this.#held.delete(call);
   }

@@ -72,6 +72,10 @@ export class CallsOut {
     if (call?.isOpen) this.#complete(call, withInput(call.value, call.text.join("")));
   }
 
+  forget(): void {
+    this.#byCallId.clear();
+  }
+
   /** Takes away the calls of a message. */
   restart(message: number): readonly CallOut[] {
     const gone = [...this.#calls].filter(([, call]) => call.at.message === message);

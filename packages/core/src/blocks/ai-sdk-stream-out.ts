@@ -7,8 +7,8 @@ import type { StreamWriting } from "./ai-sdk-stream-writing.ts";
 
 export interface PartsOptions extends StreamWriting {
   readonly put: (chunk: JsonObject) => void;
-  /** Something is said in a message. */
-  readonly enter: (message: number) => void;
+  /** Something of a message comes. Default: it says something where it stands. */
+  readonly enter: (message: number, says?: boolean) => void;
   /** Whether the message is the one whose step is written. */
   readonly isOfStep: (message: number) => boolean;
 }

@@ -101,6 +101,12 @@ export class PartsOut {
     this.#tools.restart(message);
   }
 
+  /** Another message of the SDK's begins: its readers know nothing of the one before. */
+  forget(): void {
+    this.#release();
+    this.#tools.forget();
+  }
+
   /** The step ends: before generation 7 its texts cannot go on. */
   leave(): void {
     this.#release();

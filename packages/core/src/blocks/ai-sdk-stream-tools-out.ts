@@ -29,7 +29,7 @@ export class ToolsOut {
   }
 
   start(at: At, value: Tool): void {
-    this.#options.enter(at.message);
+    this.#enter(at, value);
     if (value.type === "tool-call") this.#calls.start(at, value);
     else if (value.type === "tool-result") this.#results.set(placeOf(at), { at, value, text: [] });
     else this.whole(at, value);
@@ -54,7 +54,7 @@ export class ToolsOut {
   }
 
   whole(at: At, value: Tool): void {
-    this.#options.enter(at.message);
+    this.#enter(at, value);
     switch (value.type) {
       case "tool-call":
         this.#calls.whole(at, value);
@@ -69,6 +69,18 @@ export class ToolsOut {
       case "approval-response":
         this.#answers.respond(at, value);
     }
+  }
+
+  /** What is told with a call of an earlier step says nothing where it stands. */
+  #enter(at: At, value: Tool): void {
+    const call = value.type === "tool-result" ? this.#calls.get(value.callId) : undefined;
+    this.#options.enter(at.message, !call || this.#options.isOfStep(call.at.message));
+  }
+
+  forget(): void {
+    this.release();
+    this.#calls.forget();
+    this.#answers.forgetAll();
   }
 
   restart(message: number): void {

@@ -94,7 +94,7 @@ class StreamWriter {
     this.#parts = new PartsOut({
       ...writing,
       put: chunk => this.#put(chunk),
-      enter: message => this.#enter(message),
+      enter: (message, says) => this.#enter(message, says),
       isOfStep: message => message === this.#step?.number,
     });
   }
@@ -211,6 +211,7 @@ class StreamWriter {
     this.#loseEmpty();
     const id = head.id ?? (this.#wire ? `~${message}` : undefined);
     if (head.id !== undefined && isMadeId(head.id)) this.#lose("made-id", ["messages", message, "id"]);
+    if (this.#wire) this.#parts.forget();
     this.#wire = { id, run: head.run, count: 0, hasAssistant: false };
     const metadata = head.metadata === undefined ? {} : { messageMetadata: head.metadata };
     if (head.metadata === null) this.#lose("kept-metadata", ["messages", message, "metadata"]);
@@ -257,11 +258,12 @@ class StreamWriter {
 
   // steps
 
-  /** Something is said in a message. */
-  #enter(number: number): void {
+  /** Something is said in a message; what is told with an earlier step says nothing in its own. */
+  #enter(number: number, says = true): void {
     const message = this.#messages.get(number);
     if (!message) return;
     message.isEmpty = false;
+    if (!says) return;
     this.#empty = [];
     if (message.head.role === "assistant") this.#said = message;
     this.#begin();
