@@ -299,8 +299,13 @@ describe("by keyboard alone", () => {
     const { page, settled } = await open();
     const focused = () =>
       page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.tagName);
+    const hasFocus = (name: string) =>
+      page.waitForFunction(
+        label => (document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.tagName) === label,
+        name,
+      );
     await page.keyboard.press("/");
-    expect(await focused()).toBe("Message");
+    await hasFocus("Message");
     await page.keyboard.type("send an email");
     await page.keyboard.press("Shift+Enter");
     await page.keyboard.type("to ada@example.com? / . j");
@@ -311,9 +316,9 @@ describe("by keyboard alone", () => {
     await settled();
     await page.keyboard.press("Escape");
     await page.keyboard.press("k");
-    expect(await focused()).toBe("Demo");
+    await hasFocus("Demo");
     await page.keyboard.press("k");
-    expect(await focused()).toBe("You");
+    await hasFocus("You");
     await page.keyboard.press("j");
     while (!(await focused())?.startsWith("Approve")) await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
