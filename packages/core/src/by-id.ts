@@ -4,6 +4,7 @@ import { type Decoded, type DecodeOptions, decodeWith } from "./codec/decode.ts"
 import { type DecodedAll, decodeAllWith } from "./codec/decode-all.ts";
 import { type Detected, type DetectHint, detectWith } from "./codec/detect.ts";
 import { type Encoded, type EncodeOptions, encodeWith } from "./codec/encode.ts";
+import { readTextWith, type WriteTextOptions, writeTextWith } from "./codec/text.ts";
 import {
   type ReportingMachine,
   type StreamDecodeOptions,
@@ -18,6 +19,7 @@ import type { Conversation } from "./model/conversation.ts";
 import { TranslogueError } from "./model/error.ts";
 import type { Event } from "./model/events.ts";
 import type { Json } from "./model/json.ts";
+import type { ParsedJson } from "./model/json-text.ts";
 import { nearest } from "./model/spelling.ts";
 
 export type FormatId = keyof typeof registry;
@@ -95,6 +97,15 @@ export function convert(
       ...rest,
     },
   );
+}
+
+/** Text of a format → its wire value, with the source text of what JavaScript cannot hold. Throws `SyntaxError` where it is no such text. */
+export const readText = (text: string, from: FormatRef): ParsedJson => readTextWith(findFormat(from).codec, text);
+
+/** A wire value as the format's own text: byte for byte as its makers write it, where they fix bytes. */
+export function writeText(value: unknown, to: FormatRef, options: WriteTextOptions = {}): string {
+  const { codec, ...dialect } = findFormat(to);
+  return writeTextWith(codec, value, { ...dialect, ...options });
 }
 
 /** The formats that a value may be, the surest first. */

@@ -11,6 +11,8 @@ export {
   type Shape,
   type Sniff,
   type StreamCodec,
+  type TextCodec,
+  type TextOptions,
   type Unsupported,
   unsupported,
 } from "./codec/codec.ts";

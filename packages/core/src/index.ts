@@ -10,9 +10,11 @@ export {
   type FormatRef,
   findFormat,
   formats,
+  readText,
   streamDecoder,
   streamEncoder,
   transcode,
+  writeText,
 } from "./by-id.ts";
 export type { Codec, Recipient, Shape } from "./codec/codec.ts";
 export type { Converted, ConvertOptions } from "./codec/convert.ts";
@@ -20,6 +22,7 @@ export type { Decoded, DecodeOptions } from "./codec/decode.ts";
 export type { DecodedAll } from "./codec/decode-all.ts";
 export type { Detected, DetectHint } from "./codec/detect.ts";
 export type { Encoded, EncodeOptions } from "./codec/encode.ts";
+export type { WriteTextOptions } from "./codec/text.ts";
 export type {
   ReportingMachine,
   StreamDecodeOptions,
@@ -41,7 +44,7 @@ export {
   type MutableJsonObject,
   setMember,
 } from "./model/json.ts";
-export { type ExactText, inputTextOf, parseJson, stringifyJson } from "./model/json-text.ts";
+export { type ExactText, inputTextOf, type ParsedJson, parseJson, stringifyJson } from "./model/json-text.ts";
 export { pairResults } from "./model/pairing.ts";
 export type * from "./model/parts.ts";
 export { eventJsonSchema, jsonSchema } from "./model/schema.ts";

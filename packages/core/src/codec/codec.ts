@@ -2,6 +2,7 @@ import type { Conversation, Message, Settings, Tool, Usage } from "../model/conv
 import type { Event } from "../model/events.ts";
 import type { LossKind, Path, Severity } from "../model/issue.ts";
 import type { Json } from "../model/json.ts";
+import type { ExactText, ParsedJson } from "../model/json-text.ts";
 import type { Citation, Node, PartOf, PartType, Seal } from "../model/parts.ts";
 import type { Machine } from "../stream/machine.ts";
 
@@ -101,6 +102,22 @@ export interface StreamCodec {
   encoder(context: EncodeContext): Machine<Event, Json>;
 }
 
+/** How a text of the format is written: what the value is, and in which of the format's styles. */
+export interface TextOptions extends Context {
+  readonly style: string;
+  /** Source texts of the value, where the conversation holds spellings that JavaScript cannot. */
+  readonly exact?: ExactText;
+}
+
+/** The format's own JSON text, where it fixes bytes: .NET's escaping, Python's `json.dumps`. */
+export interface TextCodec {
+  /** Named ways to write, the default first. */
+  readonly styles: readonly [string, ...string[]];
+  /** Text → wire value, where the text is more than JSON. Default: `parseJson`. */
+  readonly parse?: (text: string) => ParsedJson;
+  stringify(value: unknown, options: TextOptions): string;
+}
+
 /** The place in a wire message where members that the format does not know survive. */
 export interface CarrySlot {
   /** Nobody else sees it, so it is used for clients too unless the caller says no. */
@@ -134,6 +151,8 @@ export interface Codec<Wire = unknown> {
   decode(value: unknown, context: DecodeContext): Conversation;
   encode(conversation: Conversation, context: EncodeContext): Wire;
   readonly stream?: StreamCodec;
+  /** Absent = plain JSON. */
+  readonly text?: TextCodec;
 }
 
 /** Checks a codec's type without widening it. */

@@ -1,5 +1,9 @@
 import { formats } from "translogue";
 import type { FixtureFile, Rule } from "./case.ts";
+import { aisdkRules } from "./rules/aisdk.ts";
+import { langchainRules } from "./rules/langchain.ts";
+import { mafRules } from "./rules/maf.ts";
+import { responsesRules } from "./rules/responses.ts";
 
 const casesOf = (file: FixtureFile): number => {
   if (file.path.endsWith(".jsonl"))
@@ -33,8 +37,12 @@ const format =
     ids.includes(wireFormat(file)) &&
     !formats.some(({ id }) => id === wireFormat(file));
 
-/** Rules for cases: a runner names them. */
+/** Rules for cases: a runner names them. Each runner's own stand beside it, in `rules/`. */
 export const caseRules = {
+  ...aisdkRules,
+  ...langchainRules,
+  ...mafRules,
+  ...responsesRules,
   "needs target checks": "`check` and `explain` for a target come with part 4 of 6",
   "not the same answer": "the whole and the streamed file of a pair are compared only where their ids are equal",
   "refused by the SDK":
