@@ -24,7 +24,7 @@ export function writeTextWith(codec: Codec, value: unknown, options: WriteTextOp
     const message = `\`${codec.id}\` has no style \`${style}\`; it has ${styles.join(", ")}`;
     throw new TranslogueError("encode/no-such-style", message, { data: { format: codec.id, style, known: styles } });
   }
-  if (!text) return stringifyJson(value, exact);
+  if (!text) return stringifyJson(value, exact) ?? "null"; // as JSON writes what it has no text for inside a list
   const sniffed = options.shape && options.dialect ? undefined : codec.sniff(value)[0];
   return text.stringify(value, {
     shape: options.shape ?? sniffed?.shape ?? "messages",
