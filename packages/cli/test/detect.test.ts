@@ -61,12 +61,13 @@ describe("formats", () => {
     const { code, stdout } = await run(["formats", "--json"]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual(
-      formats.map(({ id, title, shapes, dialects, stream, spec }) => ({
+      formats.map(({ id, title, shapes, dialects, stream, text, spec }) => ({
         id,
         title,
         shapes,
         dialects,
         streams: stream?.framing ?? null,
+        styles: text?.styles ?? [],
         spec,
       })),
     );

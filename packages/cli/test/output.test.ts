@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Writable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { wantsColor } from "../src/io.ts";
@@ -69,7 +69,10 @@ describe("a file", () => {
 
   test("in a folder that is not there is wrong use", async () => {
     const path = join(await folder(), "no", "out.json");
-    await expect(fileSink(path, { force: false })).rejects.toMatchObject({ code: "command/wrong-use" });
+    await expect(fileSink(path, { force: false })).rejects.toMatchObject({
+      code: "command/wrong-use",
+      message: `\`${path}\` cannot be written: there is no folder \`${dirname(path)}\``,
+    });
   });
 });
 

@@ -1,6 +1,6 @@
 import { findFormat, formats, type Shape } from "translogue";
 import { defineCommand, type Values } from "../command.ts";
-import { Journal } from "../convert/journal.ts";
+import { Journal, tellings } from "../convert/journal.ts";
 import { convertAll } from "../convert/run.ts";
 import { planTargets, totalSize } from "../convert/targets.ts";
 import { type Conversion, Writer } from "../convert/writer.ts";
@@ -73,6 +73,17 @@ const options = {
     summary: "At a value that cannot be read: stop (default), or skip it and say so",
   },
   jobs: { type: "string", value: "N", summary: "Threads for JSON Lines; the order stays (default: 1)" },
+  style: {
+    type: "string",
+    value: "STYLE",
+    summary: "How the format writes its text, where it has several ways (`translogue formats`)",
+  },
+  losses: {
+    type: "string",
+    value: "HOW",
+    choices: tellings,
+    summary: "Say the first of each code and how many (default), all, only a summary, or none",
+  },
   force: { type: "boolean", summary: "Replace output files that are there" },
   quiet: { type: "boolean", short: "q", summary: "Say nothing of losses, issues and progress" },
   json: { type: "boolean", summary: "Errors as JSON too" },
@@ -85,7 +96,7 @@ export const convert = defineCommand({
   summary: "Convert conversations from one format to another",
   details: [
     "Without FILE, or for -, standard input is read. JSON, JSON Lines, server-sent events and gzip are told apart by content. Streams are converted as they arrive.",
-    'What could not be kept is said on standard error, one JSON object a line: {"loss": …} or {"issue": …}, with file and line.',
+    'What could not be kept is said on standard error, one JSON object a line: {"loss": …} or {"issue": …}, with file and line; after ten of one code only how many there were, at the end.',
     "Exit code: 0 fine, 1 losses or issues under --strict, 2 wrong use, 3 input that cannot be read, 130 interrupted.",
   ],
   operands: { value: "FILE", many: true },
@@ -114,7 +125,8 @@ export const convert = defineCommand({
     const targets = await planTargets(files, values);
     const jobs = jobsOf(values);
     const progress = progressOf(values, files, io);
-    const journal = new Journal({ screen: io.stderr, quiet: values.quiet, progress });
+    const telling = values.quiet ? "none" : (values.losses ?? "first");
+    const journal = new Journal({ screen: io.stderr, telling, progress });
     const workers = jobs > 1 ? new (await import("../convert/line-workers.ts")).LineWorkers(io.entry, jobs) : undefined;
     const onError = values["on-error"] ?? "stop";
     try {
@@ -134,13 +146,14 @@ export const convert = defineCommand({
       return values.strict && journal.remarks > 0 ? exitCodes.lossy : exitCodes.fine;
     } finally {
       progress?.clear();
+      await journal.end();
       await workers?.close();
     }
   },
 });
 
 /** Checked before anything is read or written. */
-function conversionOf({ from, to, shape, recipient, carry }: Given): Conversion {
+function conversionOf({ from, to, shape, recipient, carry, style }: Given): Conversion {
   if (to === undefined) {
     throw wrongUse("`--to` is missing", `name the format to write, one of ${formats.map(({ id }) => id).join(", ")}`);
   }
@@ -151,6 +164,7 @@ function conversionOf({ from, to, shape, recipient, carry }: Given): Conversion 
     ...(shape !== undefined && { shape }),
     ...(recipient !== undefined && { recipient }),
     ...(carry && { carry }),
+    ...(style !== undefined && { style }),
   };
   new Writer(conversion);
   return conversion;

@@ -19,12 +19,13 @@ export const formats = defineCommand({
 });
 
 const facts = () =>
-  known.map(({ id, title, shapes, dialects, stream, spec }) => ({
+  known.map(({ id, title, shapes, dialects, stream, text, spec }) => ({
     id,
     title,
     shapes,
     dialects,
     streams: stream?.framing ?? null,
+    styles: text?.styles ?? [],
     spec,
   }));
 
@@ -34,9 +35,11 @@ function listing(color: boolean): string {
   const rows = all.map(({ id, title, streams, shapes }) => [id, title, streams ?? "-", shapes.join(",")]);
   const [head = "", ...lines] = table(["FORMAT", "TITLE", "STREAMS", "SHAPES"], rows, color).trimEnd().split("\n");
   const indent = " ".repeat(Math.max(...all.map(({ id }) => id.length), "FORMAT".length) + 2);
-  const more = all.map(({ dialects, spec }) =>
-    dialects.length > 1 ? [`dialects ${dialects.join(",")}`, spec] : [spec],
-  );
+  const more = all.map(({ dialects, styles, spec }) => [
+    ...(dialects.length > 1 ? [`dialects ${dialects.join(",")}`] : []),
+    ...(styles.length > 1 ? [`styles ${styles.join(",")}`] : []),
+    spec,
+  ]);
   const below = more.map(texts => texts.map(text => `${indent}${paint(color, "dim", text)}`));
   return `${[head, ...lines.flatMap((line, index) => [line, ...(below[index] ?? [])])].join("\n")}\n`;
 }

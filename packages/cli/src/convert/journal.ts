@@ -3,30 +3,89 @@ import type { Place } from "../failure.ts";
 import type { Screen } from "../io.ts";
 import type { Progress } from "../output/progress.ts";
 import { writeText } from "../output/sink.ts";
-import { remarkLine } from "./report.ts";
+import { table } from "../output/table.ts";
+import { type Remark, remarkLine } from "./report.ts";
 import type { Remarks } from "./values.ts";
 
-/** Says what a run has to say beside its result, and counts it. */
+/** How losses and issues are said: the first of each code and then how many, every one, only how many, or not at all. */
+export const tellings = ["first", "all", "summary", "none"] as const;
+export type Telling = (typeof tellings)[number];
+
+/** So many of one code are said singly where not all are asked for. */
+const firstFew = 10;
+
+interface Count {
+  readonly what: "loss" | "issue";
+  readonly code: string;
+  /** Of a loss its kind, of an issue its severity. */
+  readonly sort: string;
+  times: number;
+  carried: number;
+}
+
+/** Says what a run has to say beside its result, and counts it. Memory is a count a code, however long the run. */
 export class Journal {
   readonly #screen: Screen;
-  readonly #quiet: boolean;
+  readonly #telling: Telling;
   readonly progress: Progress | undefined;
+  readonly #counts = new Map<string, Count>();
+  #heldBack = false;
+  #messages = 0;
   /** Losses and issues so far; a loss that is carried along is none. */
   remarks = 0;
 
-  constructor(options: { readonly screen: Screen; readonly quiet: boolean; readonly progress: Progress | undefined }) {
+  constructor(options: {
+    readonly screen: Screen;
+    readonly telling: Telling;
+    readonly progress: Progress | undefined;
+  }) {
     this.#screen = options.screen;
-    this.#quiet = options.quiet;
+    this.#telling = options.telling;
     this.progress = options.progress;
+  }
+
+  /** So many more messages are converted. */
+  converted(messages: number): void {
+    this.#messages += messages;
+    this.progress?.converted(messages);
   }
 
   async say(file: string, remarks: readonly Remarks[]): Promise<void> {
     let text = "";
     for (const { line, remarks: all } of remarks) {
       const place: Place = { ...(file !== "-" && { file }), ...(line !== undefined && { line }) };
-      this.remarks += all.filter(remark => !("loss" in remark && remark.loss.carried)).length;
-      if (!this.#quiet) for (const remark of all) text += remarkLine(remark, place);
+      for (const remark of all) if (this.#counted(remark)) text += remarkLine(remark, place);
     }
+    await this.#write(text);
+  }
+
+  /** What was not said singly, as counts: a table for people, one line of JSON for programs. */
+  async end(): Promise<void> {
+    if (!this.#heldBack) return;
+    const counts = [...this.#counts.values()].sort((a, b) => b.times - a.times);
+    await this.#write(
+      this.#screen.isTTY
+        ? summaryTable(counts)
+        : `${JSON.stringify({ summary: { messages: this.#messages, counts } })}\n`,
+    );
+  }
+
+  /** Counts a remark, and whether it is to be said now. */
+  #counted(remark: Remark): boolean {
+    const about = aboutOf(remark);
+    const key = `${about.what} ${about.code} ${about.sort}`;
+    const count = this.#counts.get(key) ?? { ...about, times: 0, carried: 0 };
+    this.#counts.set(key, count);
+    count.times++;
+    if ("loss" in remark && remark.loss.carried) count.carried++;
+    else this.remarks++;
+    if (this.#telling === "none") return false;
+    const isSaid = this.#telling === "all" || (this.#telling === "first" && count.times <= firstFew);
+    if (!isSaid) this.#heldBack = true;
+    return isSaid;
+  }
+
+  async #write(text: string): Promise<void> {
     if (text === "") return;
     this.progress?.clear();
     await writeText(this.#screen, text).catch((error: unknown) => {
@@ -35,3 +94,21 @@ export class Journal {
     });
   }
 }
+
+const aboutOf = (remark: Remark): Pick<Count, "what" | "code" | "sort"> =>
+  "loss" in remark
+    ? { what: "loss", code: remark.loss.code, sort: remark.loss.kind }
+    : { what: "issue", code: remark.issue.code, sort: remark.issue.severity };
+
+const summaryTable = (counts: readonly Count[]): string =>
+  table(
+    ["times", "carried", "what", "code", "kind"],
+    counts.map(({ what, code, sort, times, carried }) => [
+      times.toLocaleString("en"),
+      carried === 0 ? "" : carried.toLocaleString("en"),
+      what,
+      code,
+      sort,
+    ]),
+    false,
+  );

@@ -76,7 +76,7 @@ async function convertFile(file: string, { sink, isOnly }: Output, run: Run): Pr
     const container = run.container ?? (await lookahead.scan(new ContainerScout()));
     for await (const done of await resultsOf({ file, isOnly, container, lookahead, run })) {
       await sink.write(done.text);
-      journal.progress?.converted(done.messages);
+      journal.converted(done.messages);
       await journal.say(file, done.remarks);
       if (done.error) throw done.error;
       signal.throwIfAborted();

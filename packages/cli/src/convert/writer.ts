@@ -1,5 +1,6 @@
-import { type Conversation, emit, findFormat, type Recipient, type Shape, stringifyJson } from "translogue";
-import { encode, streamEncoder } from "translogue/convert";
+import { type Codec, type Conversation, emit, findFormat, type Recipient, type Shape, stringifyJson } from "translogue";
+import { encode, streamEncoder, writeText } from "translogue/convert";
+import { wrongUse } from "../failure.ts";
 import type { Format } from "../input/format.ts";
 import { FrameText } from "./frame-text.ts";
 import { type Remark, remarksOf } from "./report.ts";
@@ -13,6 +14,8 @@ export interface Conversion {
   readonly shape?: Shape;
   readonly recipient?: Recipient;
   readonly carry?: boolean;
+  /** One of the format's ways to write its text. */
+  readonly style?: string;
 }
 
 export interface Written {
@@ -27,6 +30,15 @@ export interface ReadAs {
   readonly shape: Shape;
 }
 
+function checkStyle({ id, text }: Codec, style: string): void {
+  const styles: readonly string[] = text?.styles ?? [];
+  if (styles.includes(style)) return;
+  throw wrongUse(
+    `\`${id}\` has no style \`${style}\``,
+    styles.length > 0 ? `it has ${styles.join(", ")}` : "it writes plain JSON",
+  );
+}
+
 /** Writes conversations in the format asked for. */
 export class Writer {
   readonly #to: Format;
@@ -37,6 +49,7 @@ export class Writer {
     this.#conversion = conversion;
     this.#to = findFormat(conversion.to);
     if (conversion.shape === "stream") this.encoder(this.#to);
+    if (conversion.style !== undefined) checkStyle(this.#to.codec, conversion.style);
   }
 
   /** Whether a stream is written event by event. */
@@ -70,13 +83,19 @@ export class Writer {
     const { recipient } = this.#conversion;
     // What is hidden in an object of this process would not be in its text.
     const carry = this.#to.codec.slot?.hidden ? false : this.#conversion.carry;
-    const { value, exact, losses } = encode(this.#to.codec, conversation, {
+    const { value, exact, losses, ...written } = encode(this.#to.codec, conversation, {
       shape,
       ...this.#dialect(format),
       ...(recipient !== undefined && { recipient }),
       ...(carry !== undefined && { carry }),
     });
-    return { text: `${stringifyJson(value, exact, indent)}\n`, remarks: remarksOf({ losses }) };
+    const { codec } = this.#to;
+    const { style } = this.#conversion;
+    // A format that fixes its bytes fixes its line breaks too.
+    const text = codec.text
+      ? writeText(codec, value, { ...written, ...(style !== undefined && { style }), ...(exact && { exact }) })
+      : stringifyJson(value, exact, indent);
+    return { text: `${text}\n`, remarks: remarksOf({ losses }) };
   }
 
   /** A format keeps its dialect where it is written as it was read. */

@@ -69,10 +69,13 @@ async function opened(path: string, stream: WriteStream): Promise<WriteStream> {
   rememberFailure(stream);
   await new Promise<void>((resolve, reject) => {
     stream.once("open", () => resolve());
-    stream.once("error", error => reject(wrongUse(`\`${path}\` cannot be written: ${error.message}`)));
+    stream.once("error", error => reject(wrongUse(`\`${path}\` cannot be written: ${whyOf(error, path)}`)));
   });
   return stream;
 }
+
+const whyOf = (error: NodeJS.ErrnoException, path: string): string =>
+  error.code === "ENOENT" ? `there is no folder \`${dirname(path)}\`` : error.message;
 
 async function ended(stream: WriteStream): Promise<void> {
   stream.end();

@@ -1,8 +1,7 @@
-import type { Issue, Loss } from "../model/issue.ts";
-import type { ExactText } from "../model/json-text.ts";
+import type { Issue } from "../model/issue.ts";
 import type { Codec } from "./codec.ts";
 import { type DecodeOptions, decodeWith } from "./decode.ts";
-import { type EncodeOptions, encodeWith } from "./encode.ts";
+import { type Encoded, type EncodeOptions, encodeWith } from "./encode.ts";
 
 /** Options of both halves; `shape` and `dialect` are those of the value read, `as` and `toDialect` those of the one written. */
 export interface ConvertOptions extends Omit<DecodeOptions, "newId">, Pick<EncodeOptions, "recipient" | "carry"> {
@@ -12,11 +11,8 @@ export interface ConvertOptions extends Omit<DecodeOptions, "newId">, Pick<Encod
   readonly toDialect?: string;
 }
 
-export interface Converted<Wire = unknown> {
-  readonly value: Wire;
-  readonly losses: readonly Loss[];
+export interface Converted<Wire = unknown> extends Encoded<Wire> {
   readonly issues: readonly Issue[];
-  readonly exact?: ExactText;
 }
 
 /** A wire value of one format as one of another, with everything that could not come along. */

@@ -23,6 +23,9 @@ export interface EncodeOptions {
 
 export interface Encoded<Wire = unknown> {
   readonly value: Wire;
+  /** As written: the shape asked for, or the nearest that the format has. */
+  readonly shape: Shape;
+  readonly dialect: string;
   readonly losses: readonly Loss[];
   /** Source texts for `stringifyJson`, where the conversation holds spellings that JavaScript cannot. */
   readonly exact?: ExactText;
@@ -57,7 +60,7 @@ export function encodeWith<Wire>(
     const carries =
       slot && recipient !== "provider" && (options.carry ?? (recipient === "store" || slot.hidden === true));
     const reported = carries ? writeCarry(codec, conversation, { groups, shape, dialect, value, losses }) : losses;
-    return { value, losses: reported, ...(exact && { exact }) };
+    return { value, shape, dialect, losses: reported, ...(exact && { exact }) };
   });
 }
 
