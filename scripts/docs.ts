@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { fill } from "./docs/fill.ts";
 import { formatTables } from "./docs/format-table.ts";
+import { matrixTable } from "./docs/matrix-table.ts";
 import { modelTables } from "./docs/model-tables.ts";
 import { filesBelow } from "./sources.ts";
 import { root } from "./workspace.ts";
@@ -19,16 +20,19 @@ function documents(): string[] {
 /** Fills the documents, or with `--check` says which of them are not as their sources are now. */
 function main(): number {
   const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
-  const blocks = { ...formatTables(), ...modelTables() };
+  const blocks = { ...formatTables(), ...matrixTable(), ...modelTables() };
+  const unused = new Set(Object.keys(blocks));
   const problems: string[] = [];
   for (const path of documents()) {
     const text = readFileSync(join(root, path), "utf8");
+    for (const name of Object.keys(blocks)) if (text.includes(`<!-- generated:${name} -->`)) unused.delete(name);
     const filled = fill(text, { blocks, file: read });
     problems.push(...filled.problems.map(problem => `${path}: ${problem}`));
     if (filled.text === text) continue;
     if (values.check) problems.push(`${path} is stale: \`npm run docs\``);
     else writeFileSync(join(root, path), filled.text);
   }
+  problems.push(...[...unused].map(name => `no document shows \`<!-- generated:${name} -->\``));
   for (const problem of problems) console.error(problem);
   return problems.length === 0 ? 0 : 1;
 }

@@ -1,0 +1,78 @@
+import {
+  type Conversation,
+  decode,
+  encode,
+  type FormatId,
+  findFormat,
+  isJsonObject,
+  type Json,
+  type Loss,
+  type Shape,
+} from "translogue";
+import { difference } from "./difference.ts";
+import { unreported } from "./reported.ts";
+
+/** What became of a conversation of one format in another. */
+export interface Passage {
+  /** Kept: no loss. Carried: with the carry slot it came back as it was. Lost: something is named in the report and gone. */
+  readonly came: "kept" | "carried" | "lost";
+  readonly losses: readonly Loss[];
+  /** How the report or the way back is wrong; undefined where both hold. */
+  readonly fault: string | undefined;
+}
+
+const shapeOf = (format: FormatId): Shape => {
+  const { shapes } = findFormat(format).codec;
+  return shapes.includes("messages") ? "messages" : (shapes[0] ?? "messages");
+};
+
+/** A conversation as a format holds it: its wire value, and what is read of it. */
+export function heldBy(
+  format: FormatId,
+  conversation: Conversation,
+): { readonly value: Json; readonly held: Conversation } {
+  const value = written(format, conversation, false).value;
+  return { value, held: read(format, value) };
+}
+
+/** A conversation as `from` holds it, written as `to`, read again, and written as `from` once more. */
+export function passage(from: FormatId, to: FormatId, conversation: Conversation): Passage {
+  const { value, held } = heldBy(from, conversation);
+  const plain = written(to, held, false);
+  const honest = unreported(held, read(to, plain.value), plain.losses);
+  const report = honest === undefined ? undefined : `without carry: ${honest}`;
+  if (plain.losses.length === 0) return { came: "kept", losses: [], fault: report };
+  const { slot } = findFormat(to).codec;
+  const isEmpty = Array.isArray(plain.value) && plain.value.length === 0;
+  if (!slot || isEmpty) return { came: "lost", losses: plain.losses, fault: report };
+  const back = read(to, written(to, held, true).value);
+  const again = difference(withoutMadeIds(written(from, back, false).value), withoutMadeIds(value));
+  const way = again === undefined ? undefined : `with carry, there and back: ${again}`;
+  return { came: again === undefined ? "carried" : "lost", losses: plain.losses, fault: report ?? way };
+}
+
+function written(
+  format: FormatId,
+  conversation: Conversation,
+  carry: boolean,
+): { value: Json; losses: readonly Loss[] } {
+  const { value, losses } = encode(conversation, { to: format, shape: shapeOf(format), recipient: "store", carry });
+  // What is hidden in an object of this process stays in it; all else goes as text.
+  const isHidden = findFormat(format).codec.slot?.hidden === true;
+  return { value: isHidden ? (value as Json) : (JSON.parse(JSON.stringify(value)) as Json), losses };
+}
+
+const read = (format: FormatId, value: Json): Conversation =>
+  decode(value, { from: format, shape: shapeOf(format) }).conversation;
+
+/** An id that a codec made says only where the message stands; it is read as none. */
+function withoutMadeIds(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutMadeIds);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => {
+      const isMade = key === "id" && typeof member === "string" && member.startsWith("~");
+      return [key, isMade ? "~" : withoutMadeIds(member)];
+    }),
+  );
+}
