@@ -2,6 +2,7 @@
 import type { JsonObject } from "translogue";
 import type { Codec } from "translogue/convert";
 import { openaiChat } from "translogue/openai-chat";
+import { openaiResponses } from "translogue/openai-responses";
 
 /** Where a model is reached, and what the host wants that its format does not say. */
 export interface Endpoint {
@@ -38,6 +39,18 @@ export const endpoints: readonly Endpoint[] = [
     ...chat,
     id: "openai",
     title: "OpenAI",
+    dialect: "openai",
+    baseUrl: "https://api.openai.com/v1",
+    baseUrlVariable: "OPENAI_BASE_URL",
+    keyVariable: "OPENAI_API_KEY",
+    needsKey: true,
+  },
+  {
+    codec: openaiResponses,
+    path: "/responses",
+    body: { stream: true },
+    id: "openai-responses",
+    title: "OpenAI Responses",
     dialect: "openai",
     baseUrl: "https://api.openai.com/v1",
     baseUrlVariable: "OPENAI_BASE_URL",

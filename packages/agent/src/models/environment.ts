@@ -50,9 +50,11 @@ export function modelsFromEnvironment(env: Environment, options: EnvironmentOpti
     ...(options.http && { http: options.http }),
     demo: ref => demoModel(ref, options.demo),
   });
-  const found = hosts.flatMap(({ id, title, keyVariable, baseUrlVariable }) =>
+  const all = hosts.flatMap(({ id, title, keyVariable, baseUrlVariable }) =>
     [keyVariable, baseUrlVariable].flatMap(by => (by && env[by]?.trim() ? [{ provider: id, title, by }] : [])),
   );
+  // A host may have several endpoints with one key; the first of them tells it.
+  const found = all.filter(({ by }, index) => all.findIndex(each => each.by === by) === index);
   return { ...router, found, isDemo: models.length === 0 };
 }
 

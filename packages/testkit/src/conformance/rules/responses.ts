@@ -1,2 +1,5 @@
 /** Rules that set cases of the Responses API aside, and where ours differs from it on purpose: name → reason. */
-export const responsesRules = {} as const satisfies Record<string, string>;
+export const responsesRules = {
+  "several answers":
+    "a stream of this API is one answer; what was recorded of several, one after another, is read, and not written as one",
+} as const satisfies Record<string, string>;

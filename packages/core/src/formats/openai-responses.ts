@@ -1,0 +1,1 @@
+export { openaiResponses } from "./openai-responses/index.ts";

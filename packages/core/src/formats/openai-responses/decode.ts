@@ -1,0 +1,59 @@
+import { messageOf, type ReadMessage } from "../../blocks/responses-messages.ts";
+import type { DecodeContext } from "../../codec/codec.ts";
+import type { Conversation, Message } from "../../model/conversation.ts";
+import { TranslogueError } from "../../model/error.ts";
+import { isJsonObject } from "../../model/json.ts";
+import { accumulate } from "../../stream/accumulate.ts";
+import { runAll } from "../../stream/machine.ts";
+import { readAnswer } from "./answer.ts";
+import { readErrorBody } from "./error.ts";
+import { readList, readRequest } from "./request.ts";
+import { streamDecoder } from "./stream-decode.ts";
+import { family } from "./wire.ts";
+
+/** Reads a value of any shape. */
+export function decode(value: unknown, context: DecodeContext): Conversation {
+  const { shape } = context;
+  const isList = Array.isArray(value);
+  if (shape === "messages" && isList) return { messages: readList(value, context) };
+  if (shape === "message" && isList) return { messages: readList(value, context).map(withoutKinds) };
+  if (shape === "stream" && (isList || isJsonObject(value))) {
+    return { messages: accumulate(runAll(streamDecoder(context), isList ? value : [value])) };
+  }
+  if (!isJsonObject(value)) throw notThisFormat(shape, value);
+  switch (shape) {
+    case "answer":
+      return joined(readAnswer(value, context), context);
+    case "error":
+      return readErrorBody(value);
+    case "message":
+      return { messages: readList([value], context) };
+    default:
+      return readRequest(value, context);
+  }
+}
+
+/** Alone, a result is not beside its call, of whose kind it is. */
+const withoutKinds = (message: Message): Message => ({
+  ...message,
+  parts: message.parts.map(part => {
+    if (part.type !== "tool-result" || part.kind === undefined) return part;
+    const { kind: _, ...others } = part;
+    return others;
+  }),
+});
+
+function notThisFormat(shape: string, value: unknown): TranslogueError {
+  const found = value === null ? "null" : Array.isArray(value) ? "an array" : `a value of type ${typeof value}`;
+  const wanted = shape === "messages" || shape === "stream" ? "an array of objects" : "an object";
+  return new TranslogueError(
+    "decode/not-this-format",
+    `expected ${wanted} for the shape \`${shape}\` of \`${family}\`, found ${found}`,
+    { data: { format: family, shape } },
+  );
+}
+
+function joined(read: readonly ReadMessage[], context: DecodeContext): Conversation {
+  for (const [index, { carry }] of read.entries()) if (carry !== undefined) context.carried(index, carry);
+  return { messages: read.map(messageOf) };
+}

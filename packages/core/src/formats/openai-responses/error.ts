@@ -1,0 +1,85 @@
+import type { EncodeContext } from "../../codec/codec.ts";
+import { defined, Reader } from "../../codec/reader.ts";
+import { fillAll, kept, present, remainderOf } from "../../codec/remainder.ts";
+import type { Conversation } from "../../model/conversation.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { stringifyJson } from "../../model/json-text.ts";
+import type { PartOf } from "../../model/parts.ts";
+import { family } from "./wire.ts";
+
+/** What is wrong, in OpenAI's form, or as something else. */
+export function readError(wire: Json): PartOf<"error"> {
+  if (!isJsonObject(wire)) return { type: "error", message: typeof wire === "string" ? wire : stringifyJson(wire) };
+  const { message, code } = wire;
+  return defined<PartOf<"error">>({
+    type: "error",
+    message: typeof message === "string" ? message : stringifyJson(wire),
+    code: typeof code === "string" ? code : typeof code === "number" ? `${code}` : undefined,
+  });
+}
+
+/** What must be kept to write the error as it was: its other members, or all of it where it has another form. */
+export function errorRemainder(wire: Json, error: PartOf<"error">): Json | undefined {
+  if (!isJsonObject(wire) || typeof wire["message"] !== "string") return wire;
+  const reader = new Reader(wire);
+  reader.take("message");
+  if (wire["code"] === error.code) reader.take("code");
+  return reader.rest();
+}
+
+/** The error with what was kept of it; a form that still reads as the error is written as it was (R1). */
+export function writeError(error: PartOf<"error">, remainder: Json | undefined): Json {
+  if (remainder !== undefined && readError(remainder).message === error.message) return remainder;
+  const rest = isJsonObject(remainder) ? remainder : {};
+  const isNumber = typeof rest["code"] === "number" && `${rest["code"]}` === error.code;
+  return fillAll(present({ message: error.message, code: isNumber ? undefined : error.code }), rest);
+}
+
+/** What OpenAI's error bodies have beside the message, null where there is nothing to say. */
+const usualMembers = ["type", "param", "code"];
+
+/** An error body → a failed answer. */
+export function readErrorBody(wire: JsonObject): Conversation {
+  const reader = new Reader(wire);
+  const isInside = Object.hasOwn(wire, "error");
+  const holder = reader.peek("error") ?? null;
+  if (isInside) reader.take("error");
+  const told = isInside ? holder : wire;
+  const error = readError(told);
+  const remainder = errorRemainder(told, error);
+  const own = isInside ? reader.rest() : undefined;
+  const missing = usualMembers.filter(member => !isJsonObject(told) || !Object.hasOwn(told, member));
+  const hints = present({ error: remainder, $without: missing.length > 0 ? missing : undefined });
+  return {
+    messages: [
+      {
+        role: "assistant",
+        parts: [{ ...error, ...kept(family, undefined, hints) }],
+        finish: { reason: "error" },
+        ...kept(family, undefined, { ...(own && { response: own }), ...(!isInside && { $error: "body" }) }),
+      },
+    ],
+  };
+}
+
+/** The last error of a conversation as a body, with all four members of OpenAI's where nothing says otherwise. */
+export function writeErrorBody(conversation: Conversation, context: EncodeContext): Json {
+  const all = conversation.messages.flatMap((message, index) =>
+    message.parts.map((part, place) => ({ part, message, path: ["messages", index, "parts", place] })),
+  );
+  const last = all.findLast(({ part }) => part.type === "error");
+  for (const each of all) if (each !== last) context.lose("not-the-error", each.path, each.part.type);
+  if (last?.part.type !== "error") {
+    context.lose("no-error", ["messages"]);
+    return { error: { message: "", type: null, param: null, code: null } };
+  }
+  const { error: remainder } = remainderOf(last.part, family);
+  const { response, $error: form } = last.message.native?.[family] ?? {};
+  const { $without: missing } = last.part.native?.[family] ?? {};
+  const told = usualMembers.filter(member => !Array.isArray(missing) || !missing.includes(member));
+  const error = writeError(last.part, remainder);
+  if (form === "body" && isJsonObject(error)) return error;
+  const usual = Object.fromEntries(told.map(member => [member, null]));
+  const whole = isJsonObject(error) ? { ...usual, ...error } : error;
+  return fillAll({ error: whole }, isJsonObject(response) ? response : {});
+}

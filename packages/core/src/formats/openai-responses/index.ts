@@ -1,0 +1,83 @@
+import { responsesLosses } from "../../blocks/responses-losses.ts";
+import { carryInto } from "../../blocks/responses-messages.ts";
+import { defineCodec, type EncodeContext } from "../../codec/codec.ts";
+import type { Conversation } from "../../model/conversation.ts";
+import { TranslogueError } from "../../model/error.ts";
+import { isJsonObject, type Json } from "../../model/json.ts";
+import { emit } from "../../stream/emit.ts";
+import { runAll } from "../../stream/machine.ts";
+import { writeAnswer } from "./answer.ts";
+import { decode } from "./decode.ts";
+import { type DialectName, dialects, isHome } from "./dialects.ts";
+import { writeErrorBody } from "./error.ts";
+import { holdsOf } from "./holds.ts";
+import { writeList, writeRequest } from "./request.ts";
+import { sniff } from "./sniff.ts";
+import { streamDecoder } from "./stream-decode.ts";
+import { streamEncoder } from "./stream-encode.ts";
+import { family } from "./wire.ts";
+
+/** OpenAI's Responses: requests, answers, lists of items and streams, of OpenAI and of the hosts that speak it. */
+export const openaiResponses = defineCodec<Json>({
+  id: family,
+  title: "OpenAI Responses",
+  spec: "https://platform.openai.com/docs/api-reference/responses",
+  shapes: ["request", "answer", "messages", "message", "stream", "error"],
+  dialects: Object.keys(dialects) as [DialectName, ...DialectName[]], // the table has rows
+  places: ["/responses"],
+  losses: {
+    ...responsesLosses,
+    "not-the-answer": { kind: "dropped", note: "an answer holds what the assistant said last" },
+    "not-the-error": { kind: "dropped", note: "an error body holds the error only" },
+    "no-error": { kind: "synthesised", note: "nothing failed: the error says nothing" },
+    "error-place": { kind: "approximated", note: "an answer has one error, after its output" },
+    head: { kind: "dropped", note: "an answer says this once for all of its messages" },
+    "already-sent": { kind: "approximated", note: "what was sent cannot be taken back; what is new follows it" },
+    finish: { kind: "approximated", note: "the wire has another word for how it ended, or none" },
+    "no-finish": { kind: "synthesised", note: "nothing tells how the answer ended, and the wire has to" },
+    time: { kind: "approximated", note: "times are seconds in UTC" },
+    usage: { kind: "approximated", note: "the counts are written as OpenAI sums them" },
+    "usage-other": { kind: "approximated", note: "the total holds more tokens than the counts tell" },
+    setting: { kind: "dropped", note: "the host has no such setting" },
+    "format-name": { kind: "synthesised", note: "a schema needs a name" },
+  },
+  holds: ({ shape }) => holdsOf(shape),
+  isHome,
+  slot: { write: carryInto },
+  sniff,
+  decode,
+  encode,
+  stream: {
+    framing: "sse",
+    eventName: event => (isJsonObject(event) && typeof event["type"] === "string" ? event["type"] : undefined),
+    decoder: streamDecoder,
+    encoder: streamEncoder,
+  },
+});
+
+function encode(conversation: Conversation, context: EncodeContext): Json {
+  switch (context.shape) {
+    case "stream":
+      return runAll(streamEncoder(context), emit(conversation.messages));
+    case "answer":
+      return writeAnswer(conversation, context);
+    case "error":
+      return writeErrorBody(conversation, context);
+    case "messages":
+      return writeList(conversation.messages, context);
+    case "message":
+      return onlyOf(writeList(conversation.messages, context), context);
+    default:
+      return writeRequest(conversation, context);
+  }
+}
+
+function onlyOf(written: readonly Json[], { shape }: EncodeContext): Json {
+  const [only] = written;
+  if (only !== undefined && written.length === 1) return only;
+  throw new TranslogueError(
+    "encode/not-one-message",
+    `\`${family}\` writes this conversation as ${written.length} items, not as the one of shape \`${shape}\`; ask for \`messages\``,
+    { data: { format: family, count: written.length } },
+  );
+}
