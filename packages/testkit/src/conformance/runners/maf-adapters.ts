@@ -1,0 +1,260 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  accumulate,
+  type Conversation,
+  decode,
+  encode,
+  type FormatId,
+  formats,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type Message,
+  pipe,
+  runAll,
+  sseDecoder,
+  streamDecoder,
+  streamEncoder,
+  type Tool,
+  writeText,
+} from "translogue";
+import { readChatOptions, toChatResponse, writeMaf } from "translogue/maf";
+import { deepFreeze } from "../../difference.ts";
+import { keeps, lacks } from "../../keeps.ts";
+import { type CaseResult, claims, type FixtureFile, type Runner, type World } from "../case.ts";
+import type { MafRule } from "../rules/maf.ts";
+import { answerOptions, type Compared, requestOptions } from "./maf-allowances.ts";
+import { chatMessages, mafAnswer, responsesItems } from "./maf-normal.ts";
+
+interface Case {
+  readonly name: string;
+  readonly provider: string;
+  readonly direction?: "request" | "response";
+  readonly [member: string]: Json | undefined;
+}
+
+const readCases = (text: string): readonly Case[] => (JSON.parse(text) as { cases: Case[] }).cases; // as the folder's README says
+
+/** What Microsoft's provider adapters keep of an answer and of a history, ours keeps in the same members. */
+export const mafAdapters: Runner = {
+  name: "maf adapters",
+  reads: file => file.folder === "maf" && (file.kind === "adapter" || file.kind === "adapter-round-trip"),
+  async *run(file, world) {
+    for (const each of readCases(file.read())) {
+      const about = { format: "maf adapters", name: `${each.provider} ${each.name}` };
+      const provider = formats.map(({ id }) => id as FormatId).find(id => id === each.provider); // formats are the registered ones
+      if (!provider) yield { ...about, outcome: { status: "set-aside", rule: "maf other providers" } };
+      else yield* compared(about, { ...each, provider }, { file, world });
+    }
+  },
+};
+
+type KnownCase = Case & { readonly provider: FormatId };
+interface About {
+  readonly format: string;
+  readonly name: string;
+}
+interface Place {
+  readonly file: FixtureFile;
+  readonly world: World;
+}
+
+async function* compared(about: About, each: KnownCase, place: Place): AsyncIterable<CaseResult> {
+  if (each["sent"] !== undefined) yield* roundTrip(about, each, place);
+  else if (each.direction === "request") yield* requested(about, each);
+  else yield* answered(about, each, place.world);
+}
+
+/** One claim, and for each rule that it needed a result of its own. */
+async function* judged(about: About, kept: () => ReturnType<typeof keeps>): AsyncIterable<CaseResult> {
+  let rules: readonly string[] = [];
+  yield await claims(about, [
+    () => {
+      const result = kept();
+      rules = result.rules;
+      return lacks(result);
+    },
+  ]);
+  for (const rule of rules) yield { ...about, name: `${about.name} (${rule})`, outcome: { status: "set-aside", rule } };
+}
+
+type Wire = { readonly whole: Json } | { readonly events: readonly Json[] };
+
+/** The body or stream of a case as wire values; undefined where it is no JSON, or its recording is not there. */
+function wireOf(each: Case, world: World): Wire | undefined {
+  if (each["body"] !== undefined) return { whole: each["body"] };
+  const { sse, recording } = each;
+  if (typeof sse === "string") {
+    const lines = runAll(sseDecoder(), [sse]).map(({ data }) => data);
+    return { events: lines.flatMap(parsed) };
+  }
+  if (typeof recording !== "string") return undefined;
+  const path = world.roots.map(root => join(root, "recordings", recording)).find(existsSync);
+  if (path === undefined) return undefined;
+  const text = readFileSync(path, "utf8");
+  return recording.endsWith(".json")
+    ? { whole: JSON.parse(text) as Json }
+    : { events: text.split("\n").flatMap(parsed) }; // JSON.parse gives JSON
+}
+
+const parsed = (line: string): Json[] => {
+  try {
+    return [JSON.parse(line) as Json]; // JSON.parse gives JSON
+  } catch {
+    return []; // empty lines, `[DONE]`, and what a broken stream holds
+  }
+};
+
+async function* answered(about: About, each: KnownCase, world: World): AsyncIterable<CaseResult> {
+  const theirs = each["out"] ?? each["coalesced"];
+  const wire = wireOf(each, world);
+  if (!wire && typeof each["recording"] === "string") {
+    yield { ...about, outcome: { status: "set-aside", rule: "recording not found" } };
+  } else if (wire && "events" in wire && wire.events.filter(isStart).length > 1) {
+    yield { ...about, outcome: { status: "set-aside", rule: "maf several answers" } };
+  } else if (!wire || typeof theirs !== "string") {
+    yield { ...about, outcome: { status: "set-aside", rule: "maf adapter throws" } };
+  } else {
+    yield* kept(about, { theirs, wire, ours: () => mafText(answerOf(wire, each.provider), forClient) });
+    if (!("events" in wire)) return;
+    const streamed = { ...about, name: `${about.name} (streamed)` };
+    yield* kept(streamed, { theirs, wire, ours: () => combinedUpdates(wire.events, each.provider) });
+  }
+}
+
+const forClient = { shape: "answer", recipient: "client" } as const;
+
+function kept(
+  about: About,
+  { theirs, wire, ours }: { readonly theirs: string; readonly wire: Wire; readonly ours: () => Json },
+): AsyncIterable<CaseResult> {
+  return judged(about, () => {
+    const all = { theirs: mafAnswer(JSON.parse(theirs)), ours: mafAnswer(ours()), ...factsOf(wire) };
+    return keeps(all.theirs, all.ours, answerOptions(all));
+  });
+}
+
+/** A provider's stream as MAF's updates, and those combined as .NET combines them. */
+function combinedUpdates(events: readonly Json[], provider: FormatId): Json {
+  const updates = runAll(pipe(streamDecoder(provider), streamEncoder("maf")), events);
+  const response = toChatResponse(updates.filter(isJsonObject));
+  return JSON.parse(writeMaf({ value: response }, { type: "ChatResponse" })) as Json; // it is JSON
+}
+
+function factsOf(wire: Wire): Pick<Compared, "hasChoices" | "hasUsages"> {
+  const values = "whole" in wire ? [wire.whole] : wire.events;
+  const choices = values.flatMap(value =>
+    isJsonObject(value) && Array.isArray(value["choices"]) ? value["choices"] : [],
+  );
+  return {
+    hasChoices: choices.some(choice => isJsonObject(choice) && Number(choice["index"]) > 0),
+    hasUsages: values.filter(value => isJsonObject(value) && isJsonObject(value["usage"])).length > 1,
+  };
+}
+
+const isStart = (event: Json): boolean => isJsonObject(event) && event["type"] === "response.created";
+
+function answerOf(wire: Wire, provider: FormatId): Conversation {
+  if ("whole" in wire) return decode(deepFreeze(wire.whole), { from: provider, shape: "answer" }).conversation;
+  return { messages: accumulate(runAll(streamDecoder(provider), wire.events)) };
+}
+
+/** What MAF's own text of a conversation holds. */
+function mafText(
+  conversation: Conversation,
+  { shape, recipient }: { readonly shape: "answer" | "messages"; readonly recipient: "client" | "store" },
+): Json {
+  const carry = recipient === "store";
+  const { value, dialect, exact } = encode(conversation, { to: "maf", shape, recipient, carry });
+  return JSON.parse(writeText(value, "maf", { shape, dialect, style: "compact", ...(exact && { exact }) })) as Json; // it is JSON
+}
+
+async function* requested(about: About, each: KnownCase): AsyncIterable<CaseResult> {
+  const { body } = each;
+  if (body === undefined) {
+    yield { ...about, outcome: { status: "set-aside", rule: "maf adapter throws" } };
+    return;
+  }
+  yield* judged(about, () => {
+    const options = isJsonObject(each["options"] ?? null) ? (each["options"] as JsonObject) : {}; // just looked at
+    const { instructions, ...asked } = readChatOptions(options);
+    const messages = [...instructions, ...readMessages(each["messages"] ?? [])];
+    const tools = toolsOf(options["tools"]);
+    const ours = normalRequest(requestOf({ messages, ...asked, ...(tools && { tools }) }, each.provider));
+    const { theirs, rules } = withoutInstructions(body);
+    const all = { theirs: normalRequest(theirs), ours };
+    const kept = keeps(all.theirs, all.ours, requestOptions(all));
+    return { ...kept, rules: [...rules, ...kept.rules] };
+  });
+}
+
+/** Instructions as the message that ours makes of them. */
+function withoutInstructions(body: Json): { readonly theirs: Json; readonly rules: readonly MafRule[] } {
+  if (!isJsonObject(body) || typeof body["instructions"] !== "string") return { theirs: body, rules: [] };
+  const { instructions, input, ...rest } = body;
+  const text = instructions.trim() === "" ? [] : [{ role: "system", content: instructions }];
+  return { theirs: { ...rest, input: [...text, ...(Array.isArray(input) ? input : [])] }, rules: ["maf instructions"] };
+}
+
+/** The case's own way to list tools, which MAF's JSON has no place for: functions as tools, hosted ones not at all. */
+function toolsOf(tools: Json | undefined): readonly Tool[] | undefined {
+  if (!Array.isArray(tools)) return undefined;
+  const functions = (tools as readonly Json[]).flatMap((tool): readonly Tool[] => {
+    if (!isJsonObject(tool) || tool["type"] !== "function") return [];
+    const { name, description, parameters, additionalProperties } = tool;
+    const strict = isJsonObject(additionalProperties) ? additionalProperties["strict"] : undefined;
+    return [
+      {
+        name: String(name),
+        ...(typeof description === "string" && { description }),
+        ...(parameters !== undefined && { input: parameters }),
+        ...(typeof strict === "boolean" && { strict }),
+      },
+    ];
+  }); // an array of JSON
+  return functions.length > 0 ? functions : undefined;
+}
+
+const readMessages = (messages: Json): readonly Message[] =>
+  decode(deepFreeze(messages), { from: "maf", shape: "messages" }).conversation.messages;
+
+const requestOf = (conversation: Conversation, provider: FormatId): unknown =>
+  encode({ model: "model-default", ...conversation }, { to: provider, shape: "request" }).value as unknown;
+
+function normalRequest(request: unknown): unknown {
+  if (!isJsonObject(request)) return request;
+  const { messages, input } = request;
+  return {
+    ...request,
+    ...(messages !== undefined && { messages: chatMessages(messages) }),
+    ...(input !== undefined && { input: responsesItems(input) }),
+  };
+}
+
+/** The adapter's own answer, put back into a conversation: from live objects in .NET, from a stored history in ours. */
+async function* roundTrip(about: About, each: KnownCase, { file, world }: Place): AsyncIterable<CaseResult> {
+  const answer = answerCase(each, file);
+  const wire = answer && wireOf(answer, world);
+  if (!wire) {
+    yield { ...about, outcome: { status: "set-aside", rule: "recording not found" } };
+    return;
+  }
+  const said = (text: string): JsonObject => ({ role: "user", contents: [{ $type: "text", text }] });
+  yield* judged(about, () => {
+    const stored = mafText(answerOf(wire, each.provider), { shape: "messages", recipient: "store" });
+    const messages = readMessages([said("q"), ...(Array.isArray(stored) ? stored : []), said("next")]);
+    const ours = normalRequest(requestOf({ messages }, each.provider));
+    const sent = each.provider === "openai-chat" ? { messages: each["sent"] } : { input: each["sent"] };
+    const all = { theirs: normalRequest(sent), ours, ...factsOf(wire) };
+    return keeps(all.theirs, all.ours, requestOptions(all));
+  });
+}
+
+/** The response case that a round trip names, in the file beside it. */
+function answerCase(each: Case, file: FixtureFile): Case | undefined {
+  const name = each.provider === "anthropic-messages" ? "anthropic" : each.provider;
+  const path = join(file.root, file.path, "..", `adapters-${name}.json`);
+  if (!existsSync(path)) return undefined;
+  return readCases(readFileSync(path, "utf8")).find(other => other.name === each["response"]);
+}
