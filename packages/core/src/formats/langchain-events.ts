@@ -1,0 +1,1 @@
+export { langchainEvents } from "./langchain-events/index.ts";

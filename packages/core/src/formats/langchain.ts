@@ -1,0 +1,14 @@
+export { type ReadMessages, type ReadMessagesOptions, readMessages } from "./langchain/coerce.ts";
+export { type ContentBlocksOptions, contentBlocks } from "./langchain/content-blocks.ts";
+export { langchain } from "./langchain/index.ts";
+export {
+  fromInstances,
+  type InstanceFrom,
+  type Instances,
+  type MessageInstance,
+  type MessagesModule,
+  toInstances,
+} from "./langchain/instances.ts";
+export { type Loaded, type LoadOptions, load } from "./langchain/load.ts";
+export { type ChunkRules, type MergedChunks, mergeChunks } from "./langchain/merge.ts";
+export { parsePartialJson } from "./langchain/partial-json.ts";

@@ -1,0 +1,128 @@
+import type { DecodeContext } from "../../codec/codec.ts";
+import type { Message } from "../../model/conversation.ts";
+import { TranslogueError } from "../../model/error.ts";
+import type { Issue } from "../../model/issue.ts";
+import { isJsonObject, type Json } from "../../model/json.ts";
+import { exactPointers, parseJson } from "../../model/json-text.ts";
+import type { Part } from "../../model/parts.ts";
+import { coerceForJs } from "./coerce-js.ts";
+import { coerceForPython } from "./coerce-python.ts";
+import { decodeMessage, Unanswered } from "./decode.ts";
+import { splitBySide } from "./join.ts";
+import { Refusal } from "./refusal.ts";
+import { classOfRole, type DialectName, family, type Language } from "./wire.ts";
+
+/** Whose rules hold for what is like a message. */
+export interface ReadMessagesOptions {
+  /**
+   * `python` and `js` refuse what the language's own function refuses, and understand what it does not refuse as it does.
+   * Absent: all forms that either of them reads, and nothing is lost: malformed arguments stay a call, unknown members stay.
+   */
+  readonly language?: Language;
+}
+
+export interface ReadMessages {
+  readonly messages: readonly Message[];
+  readonly issues: readonly Issue[];
+}
+
+/**
+ * What LangChain takes for messages, as messages: a string, `[role, content]`, a dict with a `role` or `type`, a message of
+ * any form, or a list of these. Throws `decode/not-this-format` where one of them is refused.
+ */
+export function readMessages(input: unknown, options: ReadMessagesOptions = {}): ReadMessages {
+  const list: readonly unknown[] = Array.isArray(input) && !isTuple(input) ? input : [input];
+  const issues: Issue[] = [];
+  const unanswered = new Unanswered();
+  const messages = list.flatMap((item, index) => splitBySide(read(item, index, { ...options, issues, unanswered })));
+  return { messages, issues };
+}
+
+interface Reading extends ReadMessagesOptions {
+  readonly issues: Issue[];
+  readonly unanswered: Unanswered;
+}
+
+/** Two strings of which the first is a role are one message, not two. */
+const isTuple = (input: readonly unknown[]): boolean =>
+  input.length === 2 && typeof input[0] === "string" && classOfRole(input[0]) !== undefined;
+
+function read(item: unknown, index: number, { language, issues, unanswered }: Reading): Message {
+  const given = item as Json; // whatever is no JSON is refused below
+  const stored = language === "python" ? coerceForPython(given) : language === "js" ? coerceForJs(given) : undefined;
+  if (stored instanceof Refusal) throw refused(stored.why, index);
+  const wire = stored ? { type: stored.type, data: stored.data } : plainForm(given);
+  const context: DecodeContext = {
+    shape: "message",
+    dialect: dialectOf(language),
+    newId: undefined,
+    issue: (code, wirePath, message, severity = "warning") =>
+      issues.push({ code, severity, path: [], wirePath, message }),
+    lose: () => {},
+    carried: () => {},
+  };
+  const before = issues.length;
+  const message = decodeMessage(wire, { context, path: [index], index, unanswered });
+  const isNone = issues.slice(before).some(({ code }) => code === "not-a-message");
+  if (isNone) throw refused("it has neither a `role` nor a `type` of LangChain's", index);
+  return stored ? withExactArguments(message, given) : message;
+}
+
+const dialectOf = (language: Language | undefined): DialectName =>
+  language === "js" ? "js-stored" : language === "python" ? "python-stored" : "python";
+
+/** A string or a tuple as the dict that it is short for. */
+function plainForm(item: Json): Json {
+  if (typeof item === "string") return { role: "user", content: item };
+  if (!Array.isArray(item)) return item;
+  const [role, content = null, ...others] = item as readonly Json[];
+  return typeof role === "string" && classOfRole(role) && others.length === 0 ? { role, content } : item;
+}
+
+function refused(why: string, index: number): TranslogueError {
+  return new TranslogueError(
+    "decode/not-this-format",
+    `item ${index} is nothing that LangChain takes for a message: ${why}`,
+    { data: { format: family, item: index } },
+  );
+}
+
+// arguments
+
+/** Arguments that were text keep the spelling of their numbers, which the languages' own parsers may round. */
+function withExactArguments(message: Message, given: Json): Message {
+  const texts = new Map<string, string>();
+  for (const call of callsOf(given)) {
+    const inner = isJsonObject(call) ? call["function"] : undefined;
+    if (!isJsonObject(call) || !isJsonObject(inner)) continue;
+    const { id } = call;
+    const { arguments: text } = inner;
+    if (typeof id === "string" && typeof text === "string") texts.set(id, text);
+  }
+  if (texts.size === 0) return message;
+  const parts = message.parts.map((part): Part => {
+    const text = part.type === "tool-call" ? texts.get(part.callId) : undefined;
+    if (text === undefined || part.type !== "tool-call") return part;
+    const parsed = tryParse(text);
+    if (!parsed) return part;
+    const call = { ...part, input: parsed.value };
+    const exact = exactPointers(call, parsed.exact);
+    return exact ? { ...call, exact } : part;
+  });
+  return { ...message, parts };
+}
+
+function callsOf(given: Json): readonly Json[] {
+  if (!isJsonObject(given)) return [];
+  const kwargs = given["kwargs"];
+  const calls = isJsonObject(kwargs) ? kwargs["tool_calls"] : given["tool_calls"];
+  return Array.isArray(calls) ? calls : [];
+}
+
+function tryParse(text: string): ReturnType<typeof parseJson> | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,59 @@
+import type { Sniff } from "../../codec/codec.ts";
+import { isJsonObject, type Json } from "../../model/json.ts";
+import { isPythonData, isPythonFlat, languageOfType } from "./container.ts";
+import { classOfId, memberOf } from "./escape.ts";
+import { classOfRole, classOfType, type DialectName } from "./wire.ts";
+
+interface Likeness {
+  readonly dialect: DialectName;
+  readonly confidence: number;
+  readonly keys: readonly string[];
+}
+
+/** How many messages of a list are looked at. */
+const looked = 20;
+
+export function sniff(value: unknown): readonly Sniff[] {
+  const shape = Array.isArray(value) ? "messages" : "message";
+  const list: readonly unknown[] = Array.isArray(value) ? value.slice(0, looked) : [value];
+  const found: Likeness[] = [];
+  for (const message of list) {
+    const likeness = isJsonObject(message) ? likenessOf(message) : undefined;
+    if (!likeness) return [];
+    found.push(likeness);
+  }
+  const [first] = found;
+  if (!first) return [];
+  const best = found.reduce((surest, each) => (each.confidence > surest.confidence ? each : surest), first);
+  return [{ shape, ...best }];
+}
+
+/** The members that tell: a class, a type of its own words, or what only one of the two languages writes. */
+function likenessOf(message: { readonly [key: string]: Json }): Likeness | undefined {
+  if (memberOf(message, "lc") === 1) {
+    const id = memberOf(message, "id");
+    if (memberOf(message, "type") !== "constructor" || classOfId(id) === undefined) return undefined;
+    const isPython = Array.isArray(id) && id[0] === "langchain";
+    return { dialect: isPython ? "python-lc" : "js-lc", confidence: 1, keys: ["lc", "type", "id", "kwargs"] };
+  }
+  const type = memberOf(message, "type");
+  const row = classOfType(type);
+  const data = memberOf(message, "data");
+  if (row && isJsonObject(data) && !Object.hasOwn(message, "content")) {
+    const isPython = (languageOfType(type) ?? (isPythonData(data) ? "python" : "js")) === "python";
+    return { dialect: isPython ? "python-stored" : "js-stored", confidence: 0.95, keys: ["type", "data"] };
+  }
+  const has = (member: string): boolean => Object.hasOwn(message, member);
+  if (row && (has("content") || has("content_blocks") || has("additional_kwargs") || row.base === "RemoveMessage")) {
+    const keys = Object.keys(message);
+    const isJs = (languageOfType(type) ?? (isPythonFlat(keys) ? "python" : "js")) === "js";
+    const tells = ["additional_kwargs", "response_metadata"].filter(has);
+    const confidence = tells.length > 0 ? 0.95 : type === "human" || type === "ai" ? 0.8 : 0.5;
+    return { dialect: isJs ? "js-flat" : "python", confidence, keys: ["type", "content", ...tells] };
+  }
+  const role = memberOf(message, "role");
+  if (typeof role !== "string" || type !== undefined) return undefined;
+  const isOwn = role === "human" || role === "ai" || has("additional_kwargs") || has("response_metadata");
+  if (!has("content")) return undefined;
+  return { dialect: "openai", confidence: isOwn ? 0.8 : classOfRole(role) ? 0.2 : 0.1, keys: ["role", "content"] };
+}

@@ -1,0 +1,170 @@
+import type { EncodeContext } from "../../codec/codec.ts";
+import { hintsOf } from "../../codec/remainder.ts";
+import type { Message } from "../../model/conversation.ts";
+import type { Event, MessageHead } from "../../model/events.ts";
+import type { Path } from "../../model/issue.ts";
+import type { Json } from "../../model/json.ts";
+import { accumulator } from "../../stream/accumulate.ts";
+import type { Machine } from "../../stream/machine.ts";
+import { encode } from "./encode.ts";
+import { SentMessage } from "./stream-sent.ts";
+import { family, formOf } from "./wire.ts";
+
+/**
+ * Events → chunks. An answer's texts and arguments pass on as they come; at its end it is written whole, as it would be
+ * without a stream, and what it says beyond the chunks that are out follows: so whoever adds them up has just that message.
+ * Other messages, and OpenAI's form, which has no chunks, are written whole.
+ */
+export const chunkEncoder = (context: EncodeContext): Machine<Event, Json> => new ChunkWriter(context);
+
+class ChunkWriter implements Machine<Event, Json> {
+  readonly #context: EncodeContext;
+  readonly #open = new Map<number, OpenWriting>();
+
+  constructor(context: EncodeContext) {
+    this.#context = context;
+  }
+
+  push(event: Event): readonly Json[] {
+    if (event.type === "error") return this.#fail(event);
+    if (event.type === "message-start" && !this.#open.has(event.message)) {
+      if (event.head.role === "assistant") this.#follow(event.message, event.head.id);
+      this.#open.set(event.message, new OpenWriting(event.message, event.head, this.#context));
+    }
+    const open = this.#open.get(event.message);
+    return open ? open.take(event) : [];
+  }
+
+  /** Of an answer that was cut nothing tells the end: one that follows makes it whole, or is taken for its continuation. */
+  #follow(number: number, id: string | undefined): void {
+    for (const [before, open] of this.#open) {
+      if (!open.isCut) continue;
+      this.#context.lose("cut", ["messages", before]);
+      if (id === undefined || !open.hasId) this.#context.lose("cut", ["messages", number]);
+      open.isCut = false;
+    }
+  }
+
+  /** The last message says it, as the whole would. */
+  #fail(event: Event): readonly Json[] {
+    const last = [...this.#open.values()].findLast(({ isWritten }) => !isWritten) ?? [...this.#open.values()].at(-1);
+    return last ? last.fail(event) : [];
+  }
+
+  end(): readonly Json[] {
+    return [...this.#open.values()].flatMap(open => open.end());
+  }
+}
+
+/** A message while its events come. */
+class OpenWriting {
+  isWritten = false;
+  /** Written to its end, which it has not reached. */
+  isCut = false;
+  hasId: boolean;
+  readonly #number: number;
+  readonly #context: EncodeContext;
+  readonly #whole = accumulator();
+  readonly #sent: SentMessage | undefined;
+  readonly #parts = new Set<number>();
+  #pair: Json | undefined;
+  #hasEnded = false;
+  #hasFailed = false;
+
+  constructor(number: number, head: MessageHead, context: EncodeContext) {
+    this.#number = number;
+    this.#context = context;
+    this.hasId = head.id !== undefined;
+    const isStreamed = head.role === "assistant" && formOf(context.dialect).container !== "dict";
+    this.#sent = isStreamed ? new SentMessage(head, context) : undefined;
+  }
+
+  take(event: Exclude<Event, { readonly type: "error" }>): readonly Json[] {
+    this.#whole.push(event);
+    if (event.type === "message-start") {
+      this.#pair = hintsOf(event.head, family)["$langgraph"];
+      // What is out stays; the new attempt follows it (E9).
+      if (this.#parts.size > 0) this.#context.lose("already-sent", ["messages", this.#number]);
+    }
+    if (event.type === "part-start" || event.type === "part") this.#parts.add(event.part);
+    if (this.isWritten) {
+      if (event.type !== "message-end") this.#context.lose("late", lateIn(event));
+      return [];
+    }
+    if (event.type === "message-end") {
+      this.#hasEnded = true;
+      return this.#hasFailed ? [] : this.#write();
+    }
+    return this.#paired(this.#sent?.take(event) ?? []);
+  }
+
+  fail(event: Event): readonly Json[] {
+    this.#whole.push(event);
+    this.#hasFailed = true;
+    return [];
+  }
+
+  end(): readonly Json[] {
+    this.#whole.end();
+    return this.#hasEnded && this.isWritten ? [] : this.#write();
+  }
+
+  #write(): readonly Json[] {
+    this.isWritten = true;
+    const [message] = this.#whole.messages;
+    if (!message) return [];
+    const isWhole = this.#hasEnded && message.finish?.reason !== "incomplete";
+    this.isCut = message.role === "assistant" && !isWhole;
+    this.hasId = message.id !== undefined;
+    const wires = this.#encode(this.#sent && !isWhole ? withoutFinish(message) : message);
+    const [wire] = wires;
+    if (!this.#sent || wires.length !== 1 || wire === undefined) return this.#paired(wires);
+    reportOpen(message, isWhole, inNumbers(this.#context, this.#number, this.#parts));
+    return this.#paired(
+      this.#sent.rest(wire, { isWhole, context: inNumbers(this.#context, this.#number, this.#parts) }),
+    );
+  }
+
+  #encode(message: Message): readonly Json[] {
+    const context: EncodeContext = {
+      ...inNumbers(this.#context, this.#number, this.#parts),
+      shape: "messages",
+      wrote: () => undefined,
+    };
+    const written = encode({ messages: [message] }, context);
+    return Array.isArray(written) ? written : [written];
+  }
+
+  /** As LangGraph sends them, where the message was read from it. */
+  #paired(wires: readonly Json[]): readonly Json[] {
+    const pair = this.#pair;
+    return pair === undefined ? wires : wires.map(wire => [wire, pair]);
+  }
+}
+
+/** Where an event changes its message. */
+export const lateIn = (event: Exclude<Event, { readonly type: "error" }>): Path =>
+  "part" in event ? ["messages", event.message, "parts", event.part] : ["messages", event.message];
+
+/** Losses of a message that was written alone, in the numbers of its stream. */
+export function inNumbers(context: EncodeContext, message: number, parts: ReadonlySet<number>): EncodeContext {
+  const numbers = [...parts].sort((a, b) => a - b);
+  const named = ([root = "messages", , member, part, ...rest]: Path): Path => {
+    const number = member === "parts" && typeof part === "number" ? (numbers[part] ?? part) : part;
+    return [root, message, ...[member, number].filter(step => step !== undefined), ...rest];
+  };
+  return { ...context, lose: (code, path, detail) => context.lose(code, named(path), detail) };
+}
+
+function withoutFinish({ finish: _, ...message }: Message): Message {
+  return message;
+}
+
+function reportOpen(message: Message, isWhole: boolean, context: EncodeContext): void {
+  for (const [place, part] of message.parts.entries()) {
+    const isStreamed =
+      part.type === "text" || part.type === "refusal" || (part.type === "reasoning" && part.text !== undefined);
+    if (isStreamed && (part.partial === true) === isWhole)
+      context.lose("open", ["messages", 0, "parts", place, "partial"]);
+  }
+}

@@ -1,0 +1,25 @@
+import { arbitraryConversation } from "@translogue/testkit/arbitrary";
+import { properties } from "@translogue/testkit/properties";
+import { corpus } from "@translogue/testkit/wire-samples";
+import fc from "fast-check";
+import { type FormatId, findFormat } from "translogue";
+import { describe, expect, test } from "vitest";
+
+const seed = Number(process.env["TRANSLOGUE_SEED"] ?? 20261130);
+const share = { seed, numRuns: Number(process.env["TRANSLOGUE_RUNS"] ?? 20) };
+
+const whole = properties.filter(({ name }) => !name.startsWith("a stream"));
+const dialects = findFormat("langchain").codec.dialects.map(dialect => `langchain:${dialect}`);
+
+describe.each(dialects)("%s", dialect => {
+  const format = dialect as FormatId; // the properties take a dialect where they take a format
+  test.each(whole)("$name", ({ holds }) => {
+    for (const [, conversation] of corpus) expect(holds(format, conversation)).toBeUndefined();
+    fc.assert(
+      fc.property(arbitraryConversation, conversation => {
+        expect(holds(format, conversation)).toBeUndefined();
+      }),
+      share,
+    );
+  });
+});

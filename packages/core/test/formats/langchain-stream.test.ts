@@ -1,0 +1,491 @@
+import { concatenated, langchainConcat } from "@translogue/testkit/langchain-chunks";
+import {
+  accumulate,
+  type Conversation,
+  decode,
+  type Event,
+  emit,
+  encode,
+  type Json,
+  type JsonObject,
+  type Message,
+  runAll,
+  streamDecoder,
+  streamEncoder,
+} from "translogue";
+import { mergeChunks, parsePartialJson } from "translogue/langchain";
+import { describe, expect, test } from "vitest";
+
+const chunk = (kwargs: JsonObject, name = "AIMessageChunk"): JsonObject => ({
+  lc: 1,
+  type: "constructor",
+  id: ["langchain_core", "messages", name],
+  kwargs: { content: "", additional_kwargs: {}, response_metadata: {}, ...kwargs },
+});
+const piece = (of: JsonObject): JsonObject => ({ type: "tool_call_chunk", ...of });
+const last = chunk({ response_metadata: { finish_reason: "stop" } });
+const read = (...chunks: Json[]): Message[] => accumulate(runAll(streamDecoder("langchain"), chunks));
+const mergedBy = (rules: "lossless" | "python" | "js", ...chunks: JsonObject[]): JsonObject =>
+  mergeChunks(chunks, { rules }).message;
+
+describe("chunks are merged", () => {
+  type Row = readonly [
+    what: string,
+    chunks: readonly JsonObject[],
+    ours: JsonObject,
+    python: JsonObject | "throws",
+    js: JsonObject | "throws",
+  ];
+  const text = { type: "text", text: "a" };
+  test.each<Row>([
+    [
+      "text after an empty list",
+      [{ content: [] }, { content: "x" }],
+      { content: [{ type: "text", text: "x" }] },
+      { content: [] },
+      { content: [{ type: "text", text: "x" }] },
+    ],
+    [
+      "texts after a block",
+      [{ content: [text] }, { content: "x" }, { content: "y" }],
+      { content: [text, { type: "text", text: "xy" }] },
+      { content: [text, "xy"] },
+      { content: [text, { type: "text", text: "x" }, { type: "text", text: "y" }] },
+    ],
+    [
+      "two kinds of one index",
+      [{ content: [{ ...text, index: 0 }] }, { content: [{ type: "thinking", thinking: "h", index: 0 }] }],
+      {
+        content: [
+          { ...text, index: 0 },
+          { type: "thinking", thinking: "h", index: 0 },
+        ],
+      },
+      { content: [{ ...text, index: 0, thinking: "h" }] },
+      {
+        content: [
+          { ...text, index: 0 },
+          { type: "thinking", thinking: "h", index: 0 },
+        ],
+      },
+    ],
+    [
+      "a block without a text",
+      [{ content: [text] }, { content: [{ type: "text", text: "", annotations: [{ url: "u" }] }] }],
+      { content: [text, { type: "text", text: "", annotations: [{ url: "u" }] }] },
+      { content: [text, { type: "text", text: "", annotations: [{ url: "u" }] }] },
+      { content: [text] },
+    ],
+    [
+      "a name in pieces",
+      [
+        { tool_call_chunks: [{ name: "get_", args: "{}", id: "c", index: 0 }] },
+        { tool_call_chunks: [{ name: "tide", index: 0 }] },
+      ],
+      { tool_calls: [{ name: "get_tide", args: {}, id: "c", type: "tool_call" }] },
+      { tool_calls: [{ name: "get_tide", args: {}, id: "c", type: "tool_call" }] },
+      { tool_calls: [{ name: "tide", args: {}, id: "c", type: "tool_call" }] },
+    ],
+    [
+      "a name said twice",
+      [
+        { tool_call_chunks: [{ name: "f", args: "{}", id: "c", index: 0 }] },
+        { tool_call_chunks: [{ name: "f", index: 0 }] },
+      ],
+      { tool_calls: [{ name: "f", args: {}, id: "c", type: "tool_call" }] },
+      { tool_calls: [{ name: "ff", args: {}, id: "c", type: "tool_call" }] },
+      { tool_calls: [{ name: "f", args: {}, id: "c", type: "tool_call" }] },
+    ],
+    [
+      "pieces of a call without an index",
+      [{ tool_call_chunks: [{ name: "f", args: '{"a"', id: "c" }] }, { tool_call_chunks: [{ args: ":1}" }] }],
+      { tool_calls: [{ name: "f", args: { a: 1 }, id: "c", type: "tool_call" }], invalid_tool_calls: [] },
+      { tool_calls: [{ name: "f", args: {}, id: "c", type: "tool_call" }] },
+      { tool_calls: [{ name: "f", args: {}, id: "c", type: "tool_call" }] },
+    ],
+    [
+      "one id again with other arguments",
+      [
+        { content: "", tool_calls: [{ name: "f", args: { a: 1 }, id: "c" }] },
+        { content: "", tool_calls: [{ name: "f", args: { a: 2 }, id: "c" }] },
+      ],
+      {
+        tool_calls: [
+          { name: "f", args: { a: 1 }, id: "c" },
+          { name: "f", args: { a: 2 }, id: "c" },
+        ],
+      },
+      {
+        tool_calls: [
+          { name: "f", args: { a: 1 }, id: "c", type: "tool_call" },
+          { name: "f", args: { a: 2 }, id: "c", type: "tool_call" },
+        ],
+      },
+      { tool_calls: [{ name: "f", args: { a: 3 }, id: "c" }] },
+    ],
+    [
+      "facts said twice",
+      [
+        { content: "", response_metadata: { finish_reason: "stop", n: 1 } },
+        { content: "", response_metadata: { finish_reason: "stop", n: 1 } },
+      ],
+      { response_metadata: { finish_reason: "stop", n: 1 } },
+      { response_metadata: { finish_reason: "stopstop", n: 1 } },
+      { response_metadata: { finish_reason: "stopstop", n: 2 } },
+    ],
+    [
+      "numbers with a fraction",
+      [
+        { content: "", response_metadata: { t: 0.5 } },
+        { content: "", response_metadata: { t: 0.25 } },
+      ],
+      { response_metadata: { t: 0.75 } },
+      "throws",
+      { response_metadata: { t: 0.75 } },
+    ],
+    [
+      "values of two types",
+      [
+        { content: "", additional_kwargs: { a: 1 } },
+        { content: "", additional_kwargs: { a: "x" } },
+      ],
+      { additional_kwargs: { a: "x" } },
+      "throws",
+      "throws",
+    ],
+    [
+      "usage of unknown counts",
+      [
+        { content: "", usage_metadata: { input_tokens: 1, output_tokens: 0, total_tokens: 1, cost: 1 } },
+        { content: "", usage_metadata: { input_tokens: 0, output_tokens: 2, total_tokens: 2, cost: 2 } },
+      ],
+      { usage_metadata: { input_tokens: 1, output_tokens: 2, total_tokens: 3, cost: 3 } },
+      { usage_metadata: { input_tokens: 1, output_tokens: 2, total_tokens: 3, cost: 3 } },
+      {
+        usage_metadata: {
+          input_tokens: 1,
+          output_tokens: 2,
+          total_tokens: 3,
+          input_token_details: {},
+          output_token_details: {},
+        },
+      },
+    ],
+    [
+      "a run's id and the provider's",
+      [
+        { content: "", id: "lc_run--1" },
+        { content: "", id: "chatcmpl-1" },
+      ],
+      { id: "chatcmpl-1" },
+      { id: "chatcmpl-1" },
+      { id: "lc_run--1" },
+    ],
+    ["a name", [{ content: "", name: "bot" }, { content: "" }], { name: "bot" }, { name: null }, {}],
+  ])("by ours, by Python's and by JavaScript's rules: %s", (...[, chunks, ours, python, js]) => {
+    expect(mergedBy("lossless", ...chunks)).toMatchObject(ours);
+    for (const [rules, expected] of [
+      ["python", python],
+      ["js", js],
+    ] as const) {
+      if (expected === "throws") expect(() => mergedBy(rules, ...chunks)).toThrow(/does not merge/);
+      else expect(mergedBy(rules, ...chunks)).toMatchObject(expected);
+    }
+  });
+
+  test("as the real package adds them up, in the form that they have", () => {
+    const chunks = [
+      chunk({ content: [{ type: "text", text: "a", index: 0 }], id: "m" }),
+      chunk({
+        content: [{ type: "text", text: "b", index: 0 }],
+        tool_call_chunks: [piece({ name: "f", args: '{"x":', id: "c", index: 0 })],
+      }),
+      chunk({
+        tool_call_chunks: [piece({ args: "1}", index: 0 })],
+        usage_metadata: { input_tokens: 1, output_tokens: 2, total_tokens: 3 },
+      }),
+    ];
+    const { kwargs, ...envelope } = mergedBy("js", ...chunks);
+    expect(envelope).toEqual({ lc: 1, type: "constructor", id: ["langchain_core", "messages", "AIMessageChunk"] });
+    expect(kwargs).toEqual(concatenated(chunks)[0]);
+  });
+
+  test("without touching them, however many there are", () => {
+    const chunks = Array.from({ length: 20_000 }, (_, index) =>
+      Object.freeze({
+        content: Object.freeze([{ type: "text", text: `${index} ` }]),
+        tool_call_chunks: [{ args: "1,", index: 0, ...(index === 0 && { name: "f", id: "c" }) }],
+      }),
+    );
+    for (const rules of ["lossless", "python", "js"] as const) {
+      const { content, tool_call_chunks } = mergedBy(rules, ...chunks);
+      expect([content, tool_call_chunks]).toMatchObject([{ length: 20_000 }, [{ args: "1,".repeat(20_000) }]]);
+    }
+  });
+
+  test("and say where two of them say two things", () => {
+    const { issues } = mergeChunks([
+      { content: "", response_metadata: { id: "a" } },
+      { content: "", response_metadata: { id: "b" } },
+    ]);
+    expect(issues.map(({ code, wirePath }) => [code, wirePath])).toEqual([
+      ["chunks-differ", [1, "response_metadata", "id"]],
+    ]);
+  });
+
+  test("unless there are none, or something is none", () => {
+    expect(() => mergeChunks([])).toThrow(/at least one/);
+    expect(() => mergeChunks([{ content: "a" }, 7])).toThrow(/chunk 1 is no message chunk/);
+  });
+});
+
+test.each<[text: string, ours: Json | undefined, python: Json | undefined, js: Json | undefined]>([
+  ['{"a": "h', { a: "h" }, { a: "h" }, { a: "h" }],
+  ['{"a": "h\\', { a: "h" }, { a: "h" }, { a: "h\\" }],
+  ['{"a": "\\u00', { a: "" }, {}, { a: "u00" }],
+  ['{"a": tr', {}, {}, { a: true }],
+  ['{"a": -', {}, {}, { a: 0 }],
+  ['{"a": [1, {"b": 2.', { a: [1, { b: 2 }] }, { a: [1, { b: 2 }] }, { a: [1, { b: 2 }] }],
+  ['{"a": 1} rest', undefined, { a: 1 }, undefined],
+  ['{"a": 1}}', undefined, undefined, undefined],
+  ['{"a": NaN}', undefined, { a: null }, undefined],
+  ['{"a": "x\ny', { a: "x\ny" }, { a: "x\ny" }, { a: "x\ny" }],
+  ["[1, 2", [1, 2], [1, 2], [1, 2]],
+  ["", undefined, undefined, undefined],
+])("the beginning of JSON %j is read as ours, as Python's and as JavaScript's", (text, ours, python, js) => {
+  expect([parsePartialJson(text), parsePartialJson(text, "python"), parsePartialJson(text, "js")]).toEqual([
+    ours,
+    python,
+    js,
+  ]);
+});
+
+describe("a stream of chunks", () => {
+  test("passes texts and arguments on as they come", () => {
+    const decoder = streamDecoder("langchain");
+    const deltas = (wire: Json): readonly Event[] => decoder.push(wire).filter(({ type }) => type !== "message-start");
+    expect(deltas(chunk({ content: "Hel", id: "m" }))).toMatchObject([
+      { type: "part-start", part: 1000, value: { type: "text", text: "" } },
+      { type: "part-delta", part: 1000, text: "Hel" },
+    ]);
+    expect(deltas(chunk({ content: "lo" }))).toMatchObject([{ type: "part-delta", of: "text", text: "lo" }]);
+    expect(deltas(chunk({ tool_call_chunks: [piece({ name: "f", args: "", id: "c", index: 0 })] }))).toMatchObject([
+      { type: "part-start", value: { type: "tool-call", callId: "c", name: "f" } },
+    ]);
+    expect(deltas(chunk({ tool_call_chunks: [piece({ args: '{"a": 1}', index: 0 })] }))).toMatchObject([
+      { type: "part-delta", of: "tool-call", text: '{"a": 1}' },
+    ]);
+  });
+
+  test("is the message that its chunks are, with the text of its arguments", () => {
+    const [message, ...others] = read(
+      chunk({ content: [{ type: "reasoning", reasoning: "Let ", index: 0 }], id: "m" }),
+      chunk({ content: [{ type: "reasoning", reasoning: "me", index: 0 }] }),
+      chunk({
+        content: [{ type: "reasoning", signature: "c2ln", index: 0 }],
+        response_metadata: { model_provider: "anthropic" },
+      }),
+      chunk({ content: [{ type: "text", text: "So", index: 1 }] }),
+      chunk({ tool_call_chunks: [piece({ name: "f", args: '{"a"', id: "c", index: 0 })] }),
+      chunk({
+        tool_call_chunks: [piece({ args: ": 1}", index: 0 })],
+        usage_metadata: { input_tokens: 1, output_tokens: 2, total_tokens: 3 },
+      }),
+      last,
+    );
+    expect(others).toEqual([]);
+    expect(message).toMatchObject({
+      role: "assistant",
+      id: "m",
+      finish: { reason: "stop" },
+      usage: { input: 1, output: 2 },
+      parts: [
+        { type: "reasoning", text: "Let me", seal: { maker: "anthropic", values: { signature: "c2ln" } } },
+        { type: "text", text: "So" },
+        { type: "tool-call", callId: "c", input: { a: 1 }, inputText: '{"a": 1}' },
+      ],
+    });
+  });
+
+  test("holds several messages: an id of the same kind, and whole messages, begin another", () => {
+    const tool = chunk({ content: "7", tool_call_id: "c", name: "f" }, "ToolMessage");
+    const messages = read(
+      chunk({ content: "a", id: "run-1" }),
+      chunk({ content: "b", id: "chatcmpl-1" }),
+      last,
+      tool,
+      chunk({ content: "c", id: "run-2" }),
+      last,
+    );
+    expect(messages.map(({ role, parts }) => [role, parts.length])).toEqual([
+      ["assistant", 1],
+      ["tool", 1],
+      ["assistant", 1],
+    ]);
+    expect(messages[0]).toMatchObject({ id: "chatcmpl-1", parts: [{ text: "ab" }] });
+  });
+
+  test("of a graph tells messages apart that come at once, and keeps what is said of each", () => {
+    const pair = (kwargs: JsonObject, node: string): Json => [chunk(kwargs), { langgraph_node: node }];
+    const wires = [
+      pair({ content: "a", id: "1" }, "x"),
+      pair({ content: "A", id: "2" }, "y"),
+      pair({ content: "b", id: "1" }, "x"),
+      pair({ content: "B", id: "2" }, "y"),
+    ];
+    const ends = wires
+      .slice(2)
+      .map(
+        (wire, index) =>
+          [
+            chunk({ id: `${index + 1}`, response_metadata: { finish_reason: "stop" } }),
+            (wire as readonly Json[])[1] ?? null,
+          ] as Json,
+      ); // a pair
+    const messages = read(...wires, ...ends);
+    expect(messages.map(({ parts }) => parts)).toMatchObject([[{ text: "ab" }], [{ text: "AB" }]]);
+    const again = runAll(streamEncoder("langchain:js-lc", { recipient: "store" }), emit(messages));
+    expect(new Set(again.map(wire => JSON.stringify((wire as Json[])[1])))).toEqual(
+      new Set(['{"langgraph_node":"x"}', '{"langgraph_node":"y"}']),
+    );
+  });
+
+  test.each<[what: string, wires: readonly Json[], finish: string | undefined]>([
+    ["a reason to stop", [chunk({ content: "a" }), last], "stop"],
+    ["Python's mark of the last chunk", [{ type: "AIMessageChunk", content: "a", chunk_position: "last" }], undefined],
+    ["neither", [chunk({ content: "a" })], "incomplete"],
+  ])("that ends with %s says so", (_, wires, finish) => {
+    const [message] = read(...wires);
+    expect(message?.finish?.reason).toBe(finish);
+    expect(message?.parts[0]?.partial).toBe(finish === "incomplete" ? true : undefined);
+  });
+
+  test("leaves out what is no chunk, and says so", () => {
+    const decoder = streamDecoder("langchain");
+    expect(decoder.push(7)).toEqual([]);
+    expect(decoder.issues.map(({ code, wirePath }) => [code, wirePath])).toEqual([["not-a-chunk", [0]]]);
+  });
+});
+
+describe("an answer that is written as chunks", () => {
+  const answers: readonly (readonly [string, Message])[] = [
+    ["a text", { role: "assistant", id: "m", parts: [{ type: "text", text: "Hi" }], finish: { reason: "stop" } }],
+    [
+      "reasoning, text and calls",
+      {
+        role: "assistant",
+        id: "m",
+        parts: [
+          { type: "reasoning", text: "r", seal: { maker: "anthropic", values: { signature: "c2ln" } } },
+          { type: "text", text: "t" },
+          { type: "tool-call", callId: "c1", name: "f", input: { a: 1 } },
+          { type: "tool-call", callId: "c2", name: "g" },
+        ],
+        provider: "anthropic",
+        usage: { input: 1, output: 2 },
+        finish: { reason: "tool-calls" },
+      },
+    ],
+    [
+      "text after a call",
+      {
+        role: "assistant",
+        parts: [
+          { type: "text", text: "a" },
+          { type: "tool-call", callId: "c", name: "f", input: {} },
+          { type: "text", text: "b" },
+        ],
+        finish: { reason: "stop" },
+      },
+    ],
+    [
+      "a file between texts",
+      {
+        role: "assistant",
+        parts: [
+          { type: "text", text: "a" },
+          { type: "file", mediaType: "image/png", source: { data: "aGk=" } },
+          { type: "text", text: "b" },
+        ],
+        finish: { reason: "stop" },
+      },
+    ],
+    ["nothing", { role: "assistant", parts: [], finish: { reason: "length" } }],
+  ];
+  test.each(answers)("is added up by the real package to what it is written whole: %s", async (_, message) => {
+    const encoder = streamEncoder("langchain:js-lc");
+    expect(await langchainConcat(runAll(encoder, emit([message])), [message])).toBeUndefined();
+    expect(encoder.losses.map(({ code }) => code).filter(code => code !== "no-arguments")).toEqual([]);
+  });
+
+  test.each(
+    answers.flatMap(([name, message]) =>
+      (["python", "python-stored", "python-lc", "js-lc", "js-stored", "js-flat"] as const).map(
+        dialect => [name, dialect, message] as const,
+      ),
+    ),
+  )("is read again as it was: %s in %s", (_, dialect, message) => {
+    const ref = `langchain:${dialect}` as const;
+    const [again] = accumulate(
+      runAll(streamDecoder(ref), runAll(streamEncoder(ref, { recipient: "store" }), emit([message]))),
+    );
+    const wire = (each: Message | undefined): unknown =>
+      encode({ messages: each ? [each] : [] }, { to: ref, shape: "messages", recipient: "store", carry: false }).value;
+    expect(wire(again)).toEqual(wire(message));
+  });
+
+  test("says what came too late for a text that is out", () => {
+    const encoder = streamEncoder("langchain:js-lc");
+    const at = { message: 0, part: 0 };
+    const events: Event[] = [
+      { type: "message-start", message: 0, head: { role: "assistant" } },
+      { type: "part-start", value: { type: "text", text: "" }, ...at },
+      { type: "part-delta", of: "text", text: "Tides", ...at },
+      { type: "citation", citation: { url: "https://e.com" }, ...at },
+      { type: "part-end", ...at },
+      { type: "message-end", message: 0 },
+    ];
+    const wires = runAll(encoder, events);
+    expect(encoder.losses.map(({ code, path }) => [code, path])).toEqual([["late", ["messages", 0, "parts", 0]]]);
+    expect(JSON.stringify(wires)).toContain("https://e.com");
+  });
+
+  test("passes each text on before the next event, and no growing copy of it", () => {
+    const encoder = streamEncoder("langchain");
+    const at = { message: 0, part: 0 };
+    encoder.push({ type: "message-start", message: 0, head: { role: "assistant" } });
+    encoder.push({ type: "part-start", value: { type: "text", text: "" }, ...at });
+    for (const text of ["a", "bc", "d"]) {
+      expect(encoder.push({ type: "part-delta", of: "text", text, ...at })).toMatchObject([
+        { type: "AIMessageChunk", content: text },
+      ]);
+    }
+  });
+});
+
+test("messages that are no answers are written whole, and read so", () => {
+  const conversation: Conversation = {
+    messages: [
+      { role: "user", parts: [{ type: "text", text: "Hi" }] },
+      { role: "tool", parts: [{ type: "tool-result", callId: "c", output: [{ type: "text", text: "7" }] }] },
+    ],
+  };
+  const wires = runAll(streamEncoder("langchain", { recipient: "store" }), emit(conversation.messages));
+  expect(wires).toEqual(
+    encode(conversation, { to: "langchain", shape: "messages", recipient: "store", carry: false }).value,
+  );
+  expect(accumulate(runAll(streamDecoder("langchain"), wires))).toEqual(
+    decode(wires, "langchain").conversation.messages,
+  );
+});
+
+test("what changes an answer that is out is a loss", () => {
+  const encoder = streamEncoder("langchain");
+  runAll(
+    { push: event => encoder.push(event), end: () => [] },
+    emit([{ role: "assistant", parts: [{ type: "text", text: "a" }] }]),
+  );
+  encoder.push({ type: "part-set", message: 0, part: 0, set: { id: "late" } });
+  expect(encoder.end()).toEqual([]);
+  expect(encoder.losses.map(({ code, path }) => [code, path])).toEqual([["late", ["messages", 0, "parts", 0]]]);
+});
