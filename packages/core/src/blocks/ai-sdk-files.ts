@@ -81,7 +81,10 @@ function writeSource(
 ): JsonObject | undefined {
   const { $header: header, url } = remainder;
   if ("data" in source) return { url: `data:${typeof header === "string" ? header : mediaType};base64,${source.data}` };
-  if ("url" in source) return { url: source.url };
+  if ("url" in source) {
+    if ("data" in readUrl(source.url, mediaType).source) lose("data-url", "source");
+    return { url: source.url };
+  }
   if ("id" in source) {
     if (generation < 7) return undefined;
     if (source.provider === undefined) lose("file-provider", "source");

@@ -61,3 +61,7 @@ export function finishChunk(
   if (finishReason !== reason || raw !== undefined) lose(raw ?? reason);
   return { type: "finish", finishReason };
 }
+
+/** The SDK's word for a reason; one that it does not have is none. */
+export const finishWord = (reason: FinishReason): string | undefined =>
+  reason === "aborted" || reason === "incomplete" ? undefined : words[reason];

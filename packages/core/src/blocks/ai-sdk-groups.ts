@@ -40,6 +40,7 @@ export function groupsOf(messages: readonly Message[], from: number, grouping: G
     const message = messages[index] as Message; // index < length
     const last = groups.at(-1);
     if (isRaw(message)) open({ kind: "raw", head: index, continues: false, run: undefined }, index);
+    else if (isDataMessage(message)) open({ kind: "single", head: index, continues: false, run: undefined }, index);
     else if (belongs(message, index, { last, grouping })) {
       last?.members.push(index);
       if (last && message.role === "assistant") last.head ??= index;
@@ -60,6 +61,10 @@ export function groupsOf(messages: readonly Message[], from: number, grouping: G
 const isRaw = ({ role, parts: [part, ...others] }: Message): boolean =>
   role === "control" && part?.type === "opaque" && part.family === family && others.length === 0;
 
+/** What an application put between the turns, which AI SDK 4 had a role for; the newer ones have parts for it. */
+export const isDataMessage = ({ role, parts, native }: Message): boolean =>
+  role === "control" && native?.[family]?.["$role"] === "data" && parts.every(({ type }) => type === "data");
+
 const isSilent = (message: Message, index: number, grouping: Grouping): boolean =>
   (message.role === "tool" || message.parts.length > 0) && message.role !== "assistant" && grouping.isSilent(index);
 
@@ -75,7 +80,7 @@ function belongs(
   { last, grouping }: { readonly last: OpenGroup | undefined; readonly grouping: Grouping },
 ): boolean {
   if (!last) return false;
-  if (message.role === "control") return true;
+  if (message.role === "control") return !isRaw(message) && !isDataMessage(message);
   if (last.kind === "raw") return false;
   switch (message.role) {
     case "tool":

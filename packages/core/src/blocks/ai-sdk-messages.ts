@@ -128,16 +128,25 @@ function readId(reader: Reader, { newId }: DecodeContext): Identity {
 }
 
 /** The application's metadata; what it carries for us is ours. */
-function readMetadata(reader: Reader, { first }: MessagePlace, context: DecodeContext): { readonly metadata?: Json } {
+function readMetadata(
+  reader: Reader,
+  { path, first }: MessagePlace,
+  context: DecodeContext,
+): { readonly metadata?: Json } {
   const metadata = reader.json("metadata");
   const carry = isJsonObject(metadata) && Object.hasOwn(metadata, ours) ? metadata[ours] : undefined;
   if (metadata === undefined) return {};
-  if (!isJsonObject(metadata) || !isCarry(carry)) return { metadata };
+  if (!isJsonObject(metadata) || !isCarry(carry)) {
+    if (carry !== undefined) context.issue("not-a-carry", [...path, "metadata", ours], notACarry);
+    return { metadata };
+  }
   context.carried(first, carry);
   if (Object.hasOwn(carry, "metadata")) return { metadata: carry["metadata"] ?? null };
   const { [ours]: _, ...others } = metadata;
   return Object.keys(others).length > 0 ? { metadata: others } : {};
 }
+
+const notACarry = "expected what this library carries in `metadata`; it is none that can be read, and stays metadata";
 
 const isCarry = (value: Json | undefined): value is JsonObject =>
   isJsonObject(value) && value["v"] === 1 && typeof value["base"] === "string";

@@ -9,6 +9,7 @@ import { type CallsOut, toolWriting } from "./ai-sdk-stream-calls.ts";
 import { loseAt, type PartsOptions, silent } from "./ai-sdk-stream-out.ts";
 import { encodeApproval, encodeTool } from "./ai-sdk-tool-writing.ts";
 import { deniedText, type ToolUse } from "./ai-sdk-tools.ts";
+import { callFor } from "./ai-sdk-uses.ts";
 
 export class AnswersOut {
   readonly #options: PartsOptions;
@@ -16,6 +17,9 @@ export class AnswersOut {
   readonly #byRequestId = new Map<string, CallOut>();
   /** Questions that wait: before generation 7 an answer in the same stream cannot be told. */
   readonly #held = new Set<CallOut>();
+
+  /** Calls that were refused, as long as nothing says how they ended. */
+  readonly #refused = new Set<CallOut>();
 
   constructor(options: PartsOptions, calls: CallsOut) {
     this.#options = options;
@@ -26,14 +30,32 @@ export class AnswersOut {
   release(): void {
     for (const call of this.#held) this.#sendRequest(call);
     this.#held.clear();
+    for (const call of this.#refused) this.#sendRefusal(call);
+    this.#refused.clear();
+  }
+
+  /** Generation 5 has no state for it: told as one that still waits, its client would wait for ever. */
+  #sendRefusal({ response, value }: CallOut): void {
+    if (!response) return;
+    this.#lose(response.at)("denied-result");
+    const isDynamic = encodeTool({ call: plain(value) }, toolWriting(this.#options, {}))["type"] === "dynamic-tool";
+    this.#options.put({
+      type: "tool-output-error",
+      toolCallId: value.callId,
+      errorText: response.part.reason ?? deniedText,
+      ...(value.executedBy === "provider" && { providerExecuted: true }),
+      ...(isDynamic && { dynamic: true }),
+    });
   }
 
   forgetAll(): void {
+    this.#refused.clear();
     this.#byRequestId.clear();
   }
 
   forget(call: CallOut): void {
     this.#held.delete(call);
+    this.#refused.delete(call);
   }
 
   ask(at: At, part: PartOf<"approval-request">): void {
@@ -89,8 +111,10 @@ export class AnswersOut {
     }
     call.response = { at, part };
     if (part.callId !== call.value.callId) this.#lose(at)("response-call", "callId");
-    if (generation < 6) this.#options.put(encodeApproval({ request: call.request.part, response: part }, silent));
-    else if (generation >= 7) this.#sendAnswer(call.request.part.requestId, part);
+    if (generation < 6) {
+      this.#options.put(encodeApproval({ request: call.request.part, response: part }, silent));
+      if (!part.approved && !call.hasOutput) this.#refused.add(call);
+    } else if (generation >= 7) this.#sendAnswer(call.request.part.requestId, part);
     else this.#keepSilent(call);
   }
 
@@ -117,9 +141,12 @@ export class AnswersOut {
 
   answer(at: At, value: ToolResultPart): void {
     const { generation, dynamic, put } = this.#options;
-    const call = this.#calls.get(value.callId);
-    if (call) this.#calls.cut(call);
-    if (call) this.#loseMove(call, at);
+    const call = this.#calls.get(value.callId) ?? this.#made(at, value);
+    if (call) {
+      this.#refused.delete(call);
+      this.#calls.cut(call);
+      this.#loseMove(call, at);
+    }
     const result = call ? this.#agreed(call, { at, value }) : value;
     const use: ToolUse = {
       call: call ? plain(call.value) : { type: "tool-call", callId: value.callId, name: value.name ?? "" },
@@ -155,6 +182,14 @@ export class AnswersOut {
     if (state === "output-denied") put({ type: "tool-output-denied", toolCallId: value.callId });
     else if (state === "output-error") put({ type: "tool-output-error", errorText: errorText ?? "", ...fields });
     else put({ type: "tool-output-available", output: output ?? null, ...fields });
+  }
+
+  /** What a provider found without saying what it was asked: the client has no call for it. One of a tool may answer a call that it has. */
+  #made(at: At, value: ToolResultPart): CallOut | undefined {
+    if (!this.#options.isAssistant(at.message)) return undefined;
+    this.#lose(at)("made-call");
+    this.#calls.whole(at, callFor(value, "assistant"));
+    return this.#calls.get(value.callId);
   }
 
   /** A result is told with its call, whichever step it comes in. */

@@ -11,6 +11,8 @@ export interface PartsOptions extends StreamWriting {
   readonly enter: (message: number, says?: boolean) => void;
   /** Whether the message is the one whose step is written. */
   readonly isOfStep: (message: number) => boolean;
+  /** Whether the message is the assistant's. */
+  readonly isAssistant: (message: number) => boolean;
 }
 
 export const placeOf = ({ message, part }: At): string => `${message}.${part}`;

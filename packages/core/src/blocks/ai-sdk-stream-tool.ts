@@ -84,10 +84,12 @@ export class OpenTool {
 
   /** Arguments that the tool does not take. */
   failedInput({ title: _, ...chunk }: JsonObject): void {
+    const isNew = this.#members["state"] === undefined;
     this.#begin("output-error", chunk);
     this.#members["errorText"] = chunk["errorText"];
     this.#members[this.isDynamic || this.#generation >= 7 ? "input" : "rawInput"] = chunk["input"];
     if (this.#generation >= 6) this.#putMetadata(chunk, "resultProviderMetadata");
+    else if (isNew) this.#putMetadata(chunk, "callProviderMetadata");
   }
 
   output({ title: _, ...chunk }: JsonObject): void {

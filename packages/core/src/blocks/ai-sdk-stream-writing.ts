@@ -96,6 +96,7 @@ class StreamWriter {
       put: chunk => this.#put(chunk),
       enter: (message, says) => this.#enter(message, says),
       isOfStep: message => message === this.#step?.number,
+      isAssistant: message => this.#messages.get(message)?.head.role === "assistant",
     });
   }
 

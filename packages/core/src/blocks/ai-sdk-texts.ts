@@ -65,7 +65,7 @@ export function decodeReasoning(wire: JsonObject, place: PartPlace): ReasoningPa
 }
 
 /** A text that nobody may see is sent as an empty one, beside what only its maker can read. */
-const isHidden = ({ seal }: PartBase, text: string): boolean =>
+export const isHidden = ({ seal }: PartBase, text: string): boolean =>
   text === "" && (seal?.values["data"] !== undefined || seal?.values["encrypted_content"] !== undefined);
 
 export function encodeReasoning(part: ReasoningPart, writing: PartWriting): JsonObject {

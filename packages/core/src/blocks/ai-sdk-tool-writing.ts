@@ -9,7 +9,7 @@ import { noFields, ours, writeMetadata } from "./ai-sdk-metadata.ts";
 import { encodeErrorText, encodeOutput } from "./ai-sdk-output.ts";
 import { type LosePart, type PartPlace, remainderOf } from "./ai-sdk-part.ts";
 import { partialValue } from "./ai-sdk-partial.ts";
-import { approvalType, deniedOutput, deniedText, stateOf, staticPrefix, type ToolUse } from "./ai-sdk-tools.ts";
+import { approvalType, deniedOutput, deniedText, isJson, stateOf, staticPrefix, type ToolUse } from "./ai-sdk-tools.ts";
 
 export interface ToolWriting extends PartPlace {
   /** What a call without a hint becomes: static `tool-NAME`, or `dynamic-tool`. */
@@ -27,7 +27,7 @@ export function encodeTool(use: ToolUse, writing: ToolWriting): JsonObject {
   const { call, result } = use;
   const own = remainderOf(call);
   const approval = hasApprovals(call, writing.generation) ? writeApproval(use, writing) : undefined;
-  const outcome = result && writeOutcome(use, { approval, writing });
+  const outcome = result ? writeOutcome(use, { approval, writing }) : writeRefusal(use, writing);
   const state = outcome?.state ?? stateOf(approval ? use : { call });
   if (call.partial && state !== "input-streaming") writing.lose.call("partial-call", "partial");
   const isDynamic = typeof own["$dynamic"] === "boolean" ? own["$dynamic"] : writing.dynamic;
@@ -66,6 +66,8 @@ function writeArguments(call: ToolCallPart, state: string, writing: ToolWriting)
   const { input, inputText } = call;
   if (input !== undefined) {
     if (inputText !== undefined) lose("input-text", "inputText");
+    // Of a failed call a text that is no JSON is read as what could not be read.
+    if (state === "output-error" && typeof input === "string" && !isJson(input)) lose("unread-input", "input");
     return own["$raw"] === true && state === "output-error" ? { rawInput: input } : { input };
   }
   if (inputText === undefined) {
@@ -89,18 +91,21 @@ function writeOpenArguments(call: ToolCallPart, { generation, lose }: ToolWritin
   if (own["$raw"] === false && call.input !== undefined) return { input: call.input };
   const given = isText ? (call.input as string | undefined) : inputTextOf(call); // isText says so
   const text = given ?? (own["$raw"] === "" ? "" : undefined);
-  if (text === undefined) return {};
+  const encoding = isText && generation >= 6 ? { inputEncoding: "text" } : {};
+  if (text === undefined) return encoding;
   const hint = own["$input"];
   const said = isText && generation >= 6 ? text : partialValue(text, generation);
   const input = hint === "none" ? undefined : isValue(hint) ? hint["value"] : said;
-  const encoding = isText && generation >= 6 ? { inputEncoding: "text" } : {};
   return { ...(input !== undefined && { input }), rawInput: text, ...encoding };
 }
 
 const isValue = (hint: Json | undefined): hint is { readonly value: Json } =>
   typeof hint === "object" && hint !== null && "value" in hint;
 
-function callMetadataOf({ call, result }: ToolUse, { generation, lose }: ToolWriting): JsonObject | undefined {
+export function callMetadataOf(
+  { call, result }: ToolUse,
+  { generation, lose }: Pick<ToolWriting, "generation" | "lose">,
+): JsonObject | undefined {
   const metadata = writeMetadata(call, noFields, remainderOf(call), "callProviderMetadata");
   const isMcp = call.kind === "mcp" && call.server !== undefined;
   if (call.kind === "mcp" && !isMcp) lose.call("call-kind", "kind", "mcp");
@@ -140,6 +145,13 @@ function writeOutcome(
       if (result.outcome === "interrupted") lose("interrupted", "outcome");
       return { state: "output-error", members: isMissing ? {} : { errorText: encodeErrorText(result, lose) } };
   }
+}
+
+/** Generation 5 has no state for a refused call: told as one that still waits, its client would wait for ever. */
+function writeRefusal({ call, response }: ToolUse, { generation, lose }: ToolWriting): Outcome | undefined {
+  if (response?.approved !== false || hasApprovals(call, generation)) return undefined;
+  lose.response("denied-result");
+  return { state: "output-error", members: { errorText: response.reason ?? deniedText } };
 }
 
 /** A denial says its reason in the answer; more of an output has no place. */

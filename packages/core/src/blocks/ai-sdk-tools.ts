@@ -160,7 +160,7 @@ function readFailedArguments(reader: Reader, input: Json | undefined, { generati
   return { members, ...(!isUsual && { hints: { $raw: isRaw } }) };
 }
 
-function isJson(text: string): boolean {
+export function isJson(text: string): boolean {
   try {
     JSON.parse(text);
     return true;
@@ -170,7 +170,7 @@ function isJson(text: string): boolean {
 }
 
 /** A call of an MCP server, as Anthropic's package says it. */
-function readMcp(kept: JsonObject): {
+export function readMcp(kept: JsonObject): {
   readonly members: Pick<ToolCallPart, "kind" | "server">;
   readonly rest: JsonObject;
 } {

@@ -137,7 +137,7 @@ export class Uses {
 }
 
 /** A result may stand without its call; in an assistant message it is the provider's (R20). */
-const callFor = ({ callId, name }: ToolResultPart, role: string): ToolCallPart => ({
+export const callFor = ({ callId, name }: ToolResultPart, role: string): ToolCallPart => ({
   type: "tool-call",
   callId,
   name: name ?? "unknown",

@@ -6,7 +6,7 @@ import type { Message } from "../model/conversation.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import type { Part } from "../model/parts.ts";
 import { encodeData, encodeFile, encodeOpaque } from "./ai-sdk-files.ts";
-import { type Group, groupsOf } from "./ai-sdk-groups.ts";
+import { type Group, groupsOf, isDataMessage } from "./ai-sdk-groups.ts";
 import { Layout } from "./ai-sdk-layout.ts";
 import type { Usage } from "./ai-sdk-messages.ts";
 import { family, isMadeId, type LosePart, type PartWriting } from "./ai-sdk-part.ts";
@@ -88,7 +88,7 @@ class Writer {
 
   #message(group: Group, head: Message | undefined): JsonObject {
     const { lose } = this.#writing.context;
-    this.#role = group.kind === "run" ? "assistant" : wireRole(head?.role);
+    this.#role = group.kind === "run" || (head && isDataMessage(head)) ? "assistant" : wireRole(head?.role);
     const parts = group.members.flatMap(index => this.#member(index, group));
     const isEmptied = head?.native?.[family]?.["$parts"] !== "none";
     if (parts.length === 0 && this.#role !== "assistant" && isEmptied) {
@@ -106,7 +106,7 @@ class Writer {
   /** What one message of the group adds to its parts. */
   #member(index: number, group: Group): Json[] {
     const message = this.#messages[index];
-    if (!message || message.role === "control") return [];
+    if (!message || (message.role === "control" && !isDataMessage(message))) return [];
     const isSteering = message.role === "user" && group.kind === "run";
     if (isSteering && !(message.parts.length > 0 && this.#isSilent(index))) {
       return [steeringMessage(message, index, this.#writing)];

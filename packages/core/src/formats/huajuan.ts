@@ -43,7 +43,9 @@ const ownMembers = [
   "toolContext",
   "contextStrategy",
   "validateOnly",
+  "prune",
   "pruneOptions",
+  "sandboxId",
 ];
 
 /** One message a step, and tools as `dynamic-tool`: what the document shows. */
@@ -129,8 +131,10 @@ function sniff(value: unknown): readonly Sniff[] {
   const { data, correlationId, statusCode } = value;
   if (isJsonObject(data) && Array.isArray(data["messages"]))
     return [{ shape: "answer", confidence: 0.97, keys: ["success", "data"] }];
-  if (correlationId !== undefined && typeof statusCode === "number") {
-    return [{ shape: "error", confidence: 0.95, keys: ["statusCode", "correlationId"] }];
+  if (typeof statusCode === "number" && typeof value["message"] === "string") {
+    // A refusal before the API is reached has no correlation id, and then looks like that of many servers.
+    const confidence = correlationId === undefined ? 0.5 : 0.95;
+    return [{ shape: "error", confidence, keys: ["statusCode", "correlationId"] }];
   }
   if (value["messages"] !== undefined && !Object.hasOwn(value, "trigger")) return [sniffRequest(value)];
   const confidence = likeness([value]);
@@ -221,8 +225,17 @@ function decodeList(
   isSdkClient = false,
 ): Message[] {
   const messages: Message[] = [];
+  const ids = new Set<string>();
   list.forEach((wire, index) => {
     const place = { path: [...path, index], first: first + messages.length };
+    const id = isJsonObject(wire) ? wire["id"] : undefined;
+    if (typeof id === "string" && ids.has(id))
+      context.issue(
+        "duplicate-id",
+        [...place.path, "id"],
+        `\`${id}\` is an earlier message's \`id\`; it should be its own`,
+      );
+    if (typeof id === "string") ids.add(id);
     messages.push(...decodeOne(wire, place, { context, isSdkClient }));
   });
   return messages;
@@ -252,11 +265,14 @@ function decodeOne(
   return [{ role: "control", parts: [{ type: "opaque", family: sdk, value: wire }] }];
 }
 
-/** A part that is none, or lacks what its type needs, is refused; one of a type that we do not know is kept. */
+/** What is told of a message and no reason to refuse it: a part of a type that we do not know, metadata that is not ours. */
+const harmless: readonly string[] = ["unknown-part", "not-a-carry"];
+
+/** A part that is none, or lacks what its type needs, is refused. */
 const strict = (context: DecodeContext): DecodeContext => ({
   ...context,
   issue: (code, path, message, severity) =>
-    context.issue(code, path, message, code === "unknown-part" ? severity : "error"),
+    context.issue(code, path, message, harmless.includes(code) ? severity : "error"),
 });
 
 function whatIsWrong(wire: Json, path: Path): [code: string, path: Path, message: string] {

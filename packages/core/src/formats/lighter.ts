@@ -84,6 +84,8 @@ export type BaseMessages = BaseMessage[];
 const family = "lighter";
 /** Where an instance keeps what its class has no field for: seals, ids. Not enumerable: no reader of the class sees it. */
 const contextKey = Symbol.for("translogue.lighter");
+/** The member that it is written under as JSON, where it was asked for. */
+const contextMember = "translogue";
 
 const onlyText: PartHolds = {
   text: ["text"],
@@ -151,13 +153,27 @@ export const lighter = defineCodec<BaseMessages | BaseMessage>({
   holds: () => holds,
   slot: {
     hidden: true,
-    write: (message, carry) =>
-      void Object.defineProperty(message, contextKey, { value: carry, configurable: true, writable: true }),
+    write: writeContext,
   },
   sniff,
   decode,
   encode,
 });
+
+function writeContext(message: object, carry: Json, isAsked: boolean): void {
+  Object.defineProperty(message, contextKey, { value: carry, configurable: true, writable: true });
+  if (!isAsked || Object.hasOwn(message, contextMember)) return;
+  const toJSON = (): object => ({ ...message, [contextMember]: carry });
+  Object.defineProperty(message, "toJSON", { value: toJSON, configurable: true, writable: true });
+}
+
+/** What an instance keeps, or its JSON says. */
+function contextOf(wire: JsonObject): { readonly carry: Json; readonly isMember: boolean } | undefined {
+  if (contextKey in wire) return { carry: (wire as { [contextKey]?: Json })[contextKey] ?? null, isMember: false };
+  const carry = wire[contextMember];
+  const isCarry = isJsonObject(carry) && carry["v"] === 1 && typeof carry["base"] === "string";
+  return isCarry ? { carry, isMember: true } : undefined;
+}
 
 function sniff(value: unknown): readonly Sniff[] {
   const list = Array.isArray(value) ? value : [value];
@@ -185,9 +201,11 @@ function decode(value: unknown, context: DecodeContext): Conversation {
   }
   const list: readonly Json[] = Array.isArray(value) ? value : [value];
   const messages = list.map((wire, index) => {
-    if (isJsonObject(wire) && contextKey in wire)
-      context.carried(index, (wire as { [contextKey]?: Json })[contextKey] ?? null);
-    return decodeMessage(wire, [index], context);
+    const kept = isJsonObject(wire) ? contextOf(wire) : undefined;
+    if (kept) context.carried(index, kept.carry);
+    if (!kept?.isMember || !isJsonObject(wire)) return decodeMessage(wire, [index], context);
+    const { [contextMember]: _, ...message } = wire;
+    return decodeMessage(message, [index], context);
   });
   return { messages };
 }
@@ -245,7 +263,8 @@ function decodeResult(reader: Reader): ToolResultPart {
   const name = reader.string("toolName");
   const failed = reader.boolean("isError");
   const text = reader.string("toolOutput");
-  const { output, spelling } = text === undefined ? {} : failed ? { output: textOutput(text) } : decodeOutput(text);
+  const { output, spelling } =
+    text === undefined || text === "" ? {} : failed ? { output: textOutput(text) } : decodeOutput(text);
   return {
     type: "tool-result",
     callId,
@@ -256,7 +275,6 @@ function decodeResult(reader: Reader): ToolResultPart {
 
 /** A successful output is JSON: a string is text, anything else data. Text that is no JSON was put there by hand. */
 function decodeOutput(text: string): { output?: readonly Part[]; spelling?: string } {
-  if (text === "") return {};
   const value = parsed(text);
   const output =
     value === undefined ? textOutput(text) : typeof value === "string" ? textOutput(value) : [dataPart(value)];
@@ -389,9 +407,13 @@ function encodeOutput(part: ToolResultPart, path: Path, context: EncodeContext):
   const failed = part.outcome !== undefined;
   const spelling = part.native?.[family]?.["$toolOutput"];
   if (!failed && typeof spelling === "string" && equalJson(decodeOutput(spelling).output, output)) return spelling;
-  if (!only) return "";
-  if (output.length > 1 || only.type === "error" || (failed && only.type === "data"))
-    context.lose("output", [...path, "output"]);
+  const lose = (): void => context.lose("output", [...path, "output"]);
+  if (!only) {
+    if (part.output) lose(); // an empty text is read as no output
+    return "";
+  }
+  const isEmpty = failed && only.type === "text" && only.text === "";
+  if (output.length > 1 || only.type === "error" || isEmpty || (failed && only.type === "data")) lose();
   if (output.length === 1 && !failed && only.type === "text") return JSON.stringify(only.text);
   return output.map(plain).join("\n");
 }

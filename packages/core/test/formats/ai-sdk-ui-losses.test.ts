@@ -9,6 +9,7 @@ import {
   fileData,
   fileId,
   fileText,
+  fileUrl,
   type Json,
   type Message,
   message,
@@ -62,6 +63,12 @@ const wholes: [code: string, generation: Generation, path: string, messages: Mes
   ["made-call", "v7", "messages.0.parts.0", [toolMessage(toolResult("c", "1"))]],
   ["held-call", "v7", "messages.0.parts.0.call", isSaid({ ...request, call: call() })],
   ["made-request", "v7", "messages.0.parts", answered({ outcome: "denied" })],
+  [
+    "denied-result",
+    "v5",
+    "messages.1.parts.0",
+    [assistant([call(), request]), message("tool", approvalResponse("q", false, { callId: "c" }))],
+  ],
   ["approval-answer", "v7", "messages.1.parts.0", [assistant([call(), request]), toolMessage(toolResult("c", "1"))]],
   ["response-call", "v7", "messages.0.parts.2.callId", [assistant([call(), request, response({ callId: "d" })])]],
   ["second-answer", "v7", "messages.0.parts.3", [assistant([call(), request, response(), response()])]],
@@ -104,6 +111,13 @@ const wholes: [code: string, generation: Generation, path: string, messages: Mes
   ["file-provider", "v7", "messages.0.parts.0.source", isSaid(fileId("file_1"))],
   ["file-source", "v7", "messages.0.parts.0.source", isSaid(fileText("words", { mediaType: "text/plain" }))],
   ["file-reference", "v5", "messages.0.parts.0", isSaid(fileId("file_1"))],
+  ["data-url", "v7", "messages.0.parts.0.source", isSaid(fileUrl("data:image/png;base64,AA=="))],
+  [
+    "unread-input",
+    "v7",
+    "messages.0.parts.0.input",
+    [assistant(call("c", { input: "{" })), toolMessage(toolResult("c", "no", { outcome: "error" }))],
+  ],
   ["data-name", "v7", "messages.0.parts.0.name", isSaid({ type: "data", name: "", data: 1 })],
   ["source-member", "v7", "messages.0.parts.0.name", isSaid(sourcePart({ ...link, name: "n" }))],
   ["citation-member", "v7", "messages.0.parts.0.citations", isSaid(text("a", { citations: [{ ...link, name: "n" }] }))],
@@ -162,6 +176,7 @@ const streams: [code: string, generation: Generation, events: Event[]][] = [
   ["late-change", "v7", [start(0), opens(), words("a"), ends(), start(1), says(text("b"))]],
   ["late-order", "v7", [start(0), says(text("a"), 0, 1), says(text("b"), 0, 0)]],
   ["answer-elsewhere", "v7", [start(0), says(response())]],
+  ["denied-result", "v5", [...known, says(approvalResponse("q", false, { callId: "c" }), 0, 2)]],
   ["silent-approval", "v6", [...known, says(response(), 0, 2)]],
   ["result-metadata", "v5", emit(answered({ seal: { maker: "google", values: { thoughtSignature: "t" } } }))],
   ["same-call", "v7", [start(0), says(call()), says(call(), 0, 1)]],
@@ -174,6 +189,14 @@ const streams: [code: string, generation: Generation, events: Event[]][] = [
 const chunks: [code: string, generation: Generation | "v4", chunks: Json[]][] = [
   ["transient-data", "v7", [{ type: "start" }, { type: "data-progress", data: 1, transient: true }]],
   ["transient-data", "v4", [["2", ["begin"]]]],
+  [
+    "step-id",
+    "v4",
+    [
+      ["f", { messageId: "a" }],
+      ["f", { messageId: "b" }],
+    ],
+  ],
   ["forgotten", "v5", [{ type: "start" }, { type: "file", mediaType: "a/b", url: "u", providerMetadata: { a: {} } }]],
 ];
 

@@ -1,5 +1,15 @@
 import { refusedMessages } from "@translogue/testkit/generations";
-import { accumulate, decode, encode, type Json, type Message, runAll, streamDecoder } from "translogue";
+import {
+  accumulate,
+  decode,
+  detect,
+  encode,
+  type Json,
+  type Message,
+  runAll,
+  streamDecoder,
+  transcode,
+} from "translogue";
 import { dataStreamLines } from "translogue/ai-sdk-ui";
 import { describe, expect, test } from "vitest";
 
@@ -202,6 +212,31 @@ test("generation 4 is read and not written", () => {
   }
 });
 
+test("a message of data is nobody's turn, and the newer generations get it as an answer's data, with a loss", async () => {
+  const { conversation } = readAll(
+    { role: "user", content: "hi" },
+    { id: "d", role: "data", content: "", data: { a: 1 } },
+    { role: "assistant", content: "yes" },
+  );
+  expect(conversation.messages.map(({ role }) => role)).toEqual(["user", "control", "assistant"]);
+  for (const generation of ["v5", "v6", "v7"] as const) {
+    const { value, losses } = encode(conversation, { to: `ai-sdk-ui:${generation}`, shape: "messages", carry: false });
+    expect(value).toMatchObject([
+      { role: "user" },
+      { id: "d", role: "assistant", parts: [{ type: "data-custom", data: { a: 1 } }] },
+      { role: "assistant", parts: [{ type: "text", text: "yes" }] },
+    ]);
+    expect(losses).toEqual([expect.objectContaining({ code: "role", path: ["messages", 1, "role"] })]);
+    expect(await refusedMessages(generation, value as Json)).toBeUndefined();
+    const carried = encode(conversation, { to: `ai-sdk-ui:${generation}`, shape: "messages", carry: true });
+    expect(decode(carried.value, { from: `ai-sdk-ui:${generation}` }).conversation.messages[1]).toMatchObject({
+      role: "control",
+    });
+  }
+  const { value: request } = encode(conversation, { to: "openai-chat", shape: "request" });
+  expect(request).toMatchObject({ messages: [{ role: "user" }, { role: "assistant", content: "yes" }] });
+});
+
 describe("its data stream", () => {
   const answer = [
     'f:{"messageId":"m"}',
@@ -296,5 +331,35 @@ describe("its data stream", () => {
     expect(messages).toMatchObject([
       { finish: { reason: "error" }, parts: [{ text: "a" }, { message: "overloaded" }] },
     ]);
+  });
+
+  test("its text becomes any other stream as it arrives, and a line that is none is reported", () => {
+    const bytes = new TextEncoder().encode('f:{"messageId":"m"}\n0:"Hé"\nnonsense\n0:"llo"\nd:{"finishReason":"stop"}');
+    const into = () => transcode("ai-sdk-ui:v4", "ai-sdk-ui:v7");
+    const whole = into();
+    const text = (chunks: readonly Uint8Array[]) => Buffer.concat(chunks).toString();
+    const written = text(runAll(whole, [bytes]));
+    expect(written).toContain('{"type":"text-delta","id":"0","delta":"Hé"}');
+    expect(written.endsWith("data: [DONE]\n\n")).toBe(true);
+    expect(whole.issues.map(({ code }) => code)).toEqual(["not-a-chunk"]);
+    expect(
+      text(
+        runAll(
+          into(),
+          Array.from(bytes, byte => Uint8Array.of(byte)),
+        ),
+      ),
+    ).toBe(written);
+  });
+
+  test("a line that is too long is cut and reported, and the next is read", () => {
+    const lines = runAll(dataStreamLines({ maxLineBytes: 10 }), ['0:"', "x".repeat(20), '"\n0:"y"\n']);
+    expect(lines).toEqual([expect.stringMatching(/^0:"x+$/), ["0", "y"]]);
+  });
+
+  test("one line is an event, whole lines are a stream", () => {
+    expect(detect(["0", "hi"])[0]).toMatchObject({ format: "ai-sdk-ui", dialect: "v4", shape: "stream" });
+    const { conversation } = decode(["0", "hi"], { from: "ai-sdk-ui:v4", shape: "stream" });
+    expect(conversation.messages).toMatchObject([{ role: "assistant", parts: [{ type: "text", text: "hi" }] }]);
   });
 });

@@ -1,13 +1,22 @@
-import { type Generation, generations, refusedMessages } from "@translogue/testkit/generations";
+import {
+  type Generation,
+  generations,
+  readChunks,
+  refusedChunk,
+  refusedMessages,
+} from "@translogue/testkit/generations";
 import {
   assistant,
   type Conversation,
   decode,
   detect,
+  emit,
   encode,
   type Json,
   type Message,
   type Part,
+  runAll,
+  streamEncoder,
   text,
   toolCall,
   toolMessage,
@@ -173,7 +182,7 @@ describe("a message that a generation takes comes back as it was", () => {
       expect(await refusedMessages(generation, messages)).toBeUndefined();
       const { conversation, issues } = read(messages, generation);
       expect(issues).toEqual([]);
-      expect(write(conversation, generation)).toEqual({ value: messages, losses: [] });
+      expect(write(conversation, generation)).toMatchObject({ value: messages, losses: [] });
     }
   });
 });
@@ -308,9 +317,41 @@ describe("what an older generation does not have", () => {
     expect(await refusedMessages(generation, value as Json)).toBeUndefined(); // UI messages
   });
 
+  test.each<[what: string, reason: string | undefined, state: string, errorText: string | undefined]>([
+    ["waits", undefined, "input-available", undefined],
+    ["was granted", undefined, "input-available", undefined],
+    ["was refused", "too far", "output-error", "too far"],
+    ["was refused", undefined, "output-error", "Tool call execution denied."],
+  ])("v5 sees of a call that %s (%s): %s, written and streamed", async (what, reason, state, errorText) => {
+    const said = what === "waits" ? {} : { approved: what === "was granted", ...(reason !== undefined && { reason }) };
+    const asked = tool(what === "waits" ? "approval-requested" : "approval-responded", {
+      approval: { id: "q", ...said },
+    });
+    const { conversation } = read([ui("assistant", asked)], "v6");
+    const { value } = write(conversation, "v5");
+    const seen = [
+      {
+        type: "tool-weather",
+        toolCallId: "c",
+        state,
+        input: { city: "Rome" },
+        ...(errorText !== undefined && { errorText }),
+      },
+      { type: "data-approval", id: "q", data: { id: "q", toolCallId: "c", ...said } },
+    ];
+    expect(partsOf(value)).toEqual(seen);
+    expect(await refusedMessages("v5", value as Json)).toBeUndefined(); // UI messages
+    const chunks = runAll(streamEncoder("ai-sdk-ui:v5", { recipient: "store" }), emit(conversation.messages));
+    expect(await refusedChunk("v5", chunks)).toBeUndefined();
+    const { message } = await readChunks("v5", chunks);
+    expect(partsOf([message])).toEqual(seen);
+    const { value: kept } = encode(conversation, { to: "ai-sdk-ui:v5", shape: "messages", recipient: "store" });
+    expect(read(kept as Json, "v5").conversation).toEqual(conversation); // with carry, all of it
+  });
+
   test("what it let through without reading it goes back to it as it was", () => {
     const message = ui("assistant", { type: "text", text: "a", state: "done", citations: [{ type: "url", url: "u" }] });
-    expect(write(read([message], "v5").conversation, "v5")).toEqual({ value: [message], losses: [] });
+    expect(write(read([message], "v5").conversation, "v5")).toMatchObject({ value: [message], losses: [] });
   });
 });
 

@@ -2,6 +2,7 @@ import {
   assistant,
   convert,
   decode,
+  detect,
   encode,
   type Json,
   text,
@@ -257,4 +258,54 @@ test("a simplified message that has since learned more is written in the SDK's f
     { to: "huajuan", shape: "messages" },
   );
   expect(value).toMatchObject([{ role: "user", parts: [{ text: "a" }, { text: "b" }] }]);
+});
+
+test("metadata that looks like ours and is not stays the application's, with a warning", () => {
+  const body = asked(ui({ metadata: { translogue: { reads: 1, messages: [] } } }));
+  const { conversation, issues } = decode(body, { from: "huajuan", shape: "request" });
+  expect(conversation.messages[0]?.metadata).toEqual({ translogue: { reads: 1, messages: [] } });
+  expect(issues).toMatchObject([{ code: "not-a-carry", severity: "warning" }]);
+  expect(again(body, "request")).toEqual(body);
+});
+
+test("two messages of one id are read, with a warning at the second", () => {
+  const { conversation, issues } = decode(asked(ui({}), ui({ role: "assistant" })), {
+    from: "huajuan",
+    shape: "request",
+  });
+  expect(conversation.messages).toHaveLength(2);
+  expect(issues).toMatchObject([{ code: "duplicate-id", severity: "warning", wirePath: ["messages", 1, "id"] }]);
+});
+
+describe("an error body", () => {
+  test.each<[name: string, body: Json, confidence: number]>([
+    [
+      "of the API",
+      {
+        error: "BadRequest",
+        message: "Missing required field: model",
+        statusCode: 400,
+        correlationId: "req-1-a",
+        details: { field: "model" },
+      },
+      0.95,
+    ],
+    ["of the gate before it", { error: "Unauthorized", message: "Missing authorization header", statusCode: 401 }, 0.5],
+  ])("%s is told, read and written as it was", (_, body, confidence) => {
+    expect(detect(body)[0]).toMatchObject({ format: "huajuan", shape: "error", confidence });
+    expect(again(body, "error")).toEqual(body);
+  });
+});
+
+test.each([{ prune: true }, { sandboxId: "s" }, { promptType: "generalComputerSystemPrompt" }])(
+  "a request with %j is no other API's",
+  member => {
+    const [surest] = detect({ model: "m/x", messages: [{ role: "user", content: "hi" }], ...member });
+    expect(surest).toMatchObject({ format: "huajuan", shape: "request" });
+  },
+);
+
+test("a request that says nothing of its own is told by its address", () => {
+  const body = { model: "qwen/qwen-max-latest", messages: [{ role: "user", content: "hi" }] };
+  expect(detect(body, { host: "huajune.duliday.com", path: "/api/v1/chat" })[0]?.format).toBe("huajuan");
 });

@@ -1,5 +1,5 @@
 import { corpus } from "@translogue/testkit/wire-samples";
-import { type Conversation, decode, encode, type Json, reasoning, text, toolResult } from "translogue";
+import { type Conversation, decode, encode, type Json, type JsonObject, reasoning, text, toolResult } from "translogue";
 import {
   AssistantMessage,
   type BaseMessages,
@@ -119,6 +119,27 @@ describe("what a class has no field for", () => {
     });
     expect(Object.keys(message ?? {})).toEqual(["role", "content", "reasoning", "toolCalls"]);
     expect(decode([message], "lighter").conversation).toEqual(sealed);
+  });
+
+  test("is not told as carried where it only stays on the instance, since its JSON is without it", () => {
+    const { losses } = encode(sealed, "lighter");
+    expect(losses.length).toBeGreaterThan(0);
+    expect(losses.filter(({ carried }) => carried)).toEqual([]);
+  });
+
+  test.each([{ carry: true }, { recipient: "store" } as const])("asked for by %o, it lasts in the JSON", options => {
+    const { value, losses } = encode(sealed, { to: "lighter", ...options });
+    expect(losses.every(({ carried }) => carried === true)).toBe(true);
+    const [message] = value as BaseMessages; // of the shape `messages`
+    expect(Object.keys(message ?? {})).toEqual(["role", "content", "reasoning", "toolCalls"]);
+    const back = JSON.parse(JSON.stringify(value)) as Json; // JSON.parse gives JSON
+    expect(decode(back, { from: "lighter" })).toMatchObject({ conversation: sealed, issues: [] });
+    const edited = (back as JsonObject[]).map(each => ({ ...each, content: "changed" })); // messages are objects
+    expect(decode(edited, { from: "lighter" }).issues.map(({ code }) => code)).toEqual(["carry-void"]);
+    const plain = { ...(back as JsonObject[])[0], translogue: "mine" };
+    expect(
+      JSON.parse(JSON.stringify(encode(decode([plain], { from: "lighter" }).conversation, "lighter").value)),
+    ).toEqual([plain]);
   });
 
   test("is void once the instance was edited, and an issue says so", () => {

@@ -28,9 +28,9 @@ import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { accumulate } from "../../stream/accumulate.ts";
 import { emit } from "../../stream/emit.ts";
 import { type Machine, runAll } from "../../stream/machine.ts";
-import { sniff } from "./sniff.ts";
+import { isLine, sniff } from "./sniff.ts";
 import { fromV4 } from "./v4-messages.ts";
-import { dataStreamReader } from "./v4-stream.ts";
+import { dataStreamLines, dataStreamReader } from "./v4-stream.ts";
 
 const generations: { readonly [dialect: string]: Generation } = { v5: 5, v6: 6, v7: 7 };
 
@@ -49,7 +49,12 @@ export const aiSdkUi = defineCodec<Json>({
   spec: "https://ai-sdk.dev/docs/reference/ai-sdk-core/ui-message",
   shapes: ["messages", "message", "request", "stream"],
   dialects: ["v5", "v6", "v7", "v4"],
-  losses: { ...losses, ...streamReadingLosses, ...streamWritingLosses },
+  losses: {
+    ...losses,
+    ...streamReadingLosses,
+    ...streamWritingLosses,
+    "step-id": { kind: "dropped", note: "a message has the id of its first step; AI SDK 4 names each" },
+  },
   holds: ({ dialect, shape }) => {
     const generation = generationOf(dialect);
     if (shape === "stream") return holdsOf(generation, "stream");
@@ -64,6 +69,7 @@ export const aiSdkUi = defineCodec<Json>({
   stream: {
     framing: "sse",
     done: "[DONE]",
+    lines: (dialect, options) => (dialect === "v4" ? dataStreamLines(options) : undefined),
     decoder: reader,
     encoder: context => {
       refuseOld(context);
@@ -80,7 +86,8 @@ const writer = (context: EncodeContext): Machine<Event, Json> => streamWriter({ 
 
 function decode(value: unknown, context: DecodeContext): Conversation {
   if (context.shape === "stream" && (Array.isArray(value) || isJsonObject(value))) {
-    return { messages: accumulate(runAll(reader(context), Array.isArray(value) ? value : [value])) };
+    const events = Array.isArray(value) && !isLine(value) ? value : [value];
+    return { messages: accumulate(runAll(reader(context), events)) };
   }
   if (Array.isArray(value)) return { messages: decodeList(value, [], context) };
   if (!isJsonObject(value)) throw notThis(value);

@@ -37,6 +37,7 @@ export function sniff(value: unknown): readonly Sniff[] {
 
 function sniffList(list: readonly Json[]): readonly Sniff[] {
   const first = list.slice(0, looked);
+  if (isLine(list)) return [{ shape: "stream", dialect: "v4", confidence: 0.7, keys: ["0"] }];
   if (first.length > 0 && first.every(isLine))
     return [{ shape: "stream", dialect: "v4", confidence: 0.9, keys: ["0"] }];
   const some = first.filter(isJsonObject);
@@ -67,7 +68,7 @@ const isChunk = ({ type, parts }: JsonObject): boolean =>
   typeof type === "string" && parts === undefined && (chunkTypes.has(type) || type.startsWith("data-"));
 
 /** A line of generation 4's data stream. */
-const isLine = (line: Json): boolean =>
+export const isLine = (line: Json): boolean =>
   Array.isArray(line) && line.length === 2 && typeof line[0] === "string" && /^[0-9a-k]$/.test(line[0]);
 
 const isMessage = (message: JsonObject): boolean =>

@@ -4,8 +4,9 @@
  * silent, as generation 4 read them itself.
  */
 
-import { type OwnMessage, unnamed } from "../../blocks/ai-sdk.ts";
+import { family, type OwnMessage, unnamed } from "../../blocks/ai-sdk.ts";
 import { Reader } from "../../codec/reader.ts";
+import type { Message } from "../../model/conversation.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 
 type Parts = readonly Json[];
@@ -27,8 +28,17 @@ export function fromV4(wire: JsonObject, report: Report): OwnMessage {
   return {
     // Generation 4 did without ids; the newer ones do not, so one is made wherever the message is written.
     wire: { id: unnamed, ...reader.rest(), role: role === "data" ? "assistant" : role, parts },
-    finish: first => (createdAt === undefined ? first : { ...first, createdAt }),
+    finish: first => {
+      const timed = createdAt === undefined ? first : { ...first, createdAt };
+      return role === "data" ? noTurn(timed) : timed;
+    },
   };
+}
+
+/** No model read it: it is no turn of the assistant's, though the newer generations have no other place for it. */
+function noTurn(message: Message): Message {
+  const { $message: _, $stepStart: __, ...kept } = message.native?.[family] ?? {};
+  return { ...message, role: "control", native: { ...message.native, [family]: { ...kept, $role: "data" } } };
 }
 
 /** In a running program it is a `Date`. */

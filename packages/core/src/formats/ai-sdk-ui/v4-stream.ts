@@ -9,39 +9,65 @@ import type { Usage } from "../../model/conversation.ts";
 import type { Event } from "../../model/events.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Machine } from "../../stream/machine.ts";
+import { byteOrderMark, maxFrame } from "../../stream/text.ts";
 
-/** The text of a data stream → its lines as `[code, value]`; a line that is none comes as the text that it is. */
-export function dataStreamLines(): Machine<string, Json> {
+/**
+ * The text of a data stream → its lines as `[code, value]`; a line that is none comes as the text that it is, and of one that
+ * is too long its beginning.
+ */
+export function dataStreamLines(options: DataStreamOptions = {}): Machine<string, Json> {
+  const max = options.maxLineBytes ?? maxFrame;
+  /** A line without its end yet. It grows by `+=` and is read once. */
   let pending = "";
-  const read = (line: string): Json[] => {
-    const text = line.endsWith("\r") ? line.slice(0, -1) : line;
-    if (text.trim() === "") return [];
-    const colon = text.indexOf(":");
-    if (colon < 0) return [text];
-    try {
-      return [[text.slice(0, colon), JSON.parse(text.slice(colon + 1)) as Json]]; // JSON.parse gives JSON
-    } catch {
-      return [text];
-    }
+  let isTooLong = false;
+  const add = (text: string): void => {
+    if (isTooLong) return;
+    pending += text;
+    isTooLong = pending.length > max;
+    if (isTooLong) pending = pending.slice(0, shown);
+  };
+  const endLine = (): Json[] => {
+    const line = pending;
+    const wasTooLong = isTooLong;
+    pending = "";
+    isTooLong = false;
+    return wasTooLong ? [line] : readLine(line);
   };
   return {
     push: text => {
-      const lines = text.split("\n");
-      const first = lines.shift() ?? "";
-      if (lines.length === 0) {
-        pending += first;
-        return [];
+      const lines: Json[] = [];
+      let at = 0;
+      for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", at)) {
+        add(text.slice(at, end));
+        lines.push(...endLine());
+        at = end + 1;
       }
-      const whole = [pending + first, ...lines.slice(0, -1)];
-      pending = lines.at(-1) ?? "";
-      return whole.flatMap(read);
+      add(text.slice(at));
+      return lines;
     },
-    end: () => {
-      const last = pending;
-      pending = "";
-      return read(last);
-    },
+    end: endLine,
   };
+}
+
+export interface DataStreamOptions {
+  /** The most one line may take: a UTF-16 unit counts as one byte. Default 64 MiB. */
+  readonly maxLineBytes?: number;
+}
+
+/** How much is shown of a line that is too long. */
+const shown = 200;
+
+function readLine(line: string): Json[] {
+  const from = line.charCodeAt(0) === byteOrderMark ? 1 : 0;
+  const text = line.slice(from, line.endsWith("\r") ? -1 : undefined);
+  if (text.trim() === "") return [];
+  const colon = text.indexOf(":");
+  if (colon < 0) return [text];
+  try {
+    return [[text.slice(0, colon), JSON.parse(text.slice(colon + 1)) as Json]]; // JSON.parse gives JSON
+  } catch {
+    return [text];
+  }
 }
 
 type Chunks = readonly JsonObject[];
@@ -58,6 +84,7 @@ class DataStream {
   readonly #reader: Machine<Json, Event>;
   #lines = 0;
   #isStarted = false;
+  #id: Json | undefined;
   readonly #open = new Set<Kind>();
   readonly #annotations: Json[] = [];
   /** The last message of the assistant's; its first is the first of all. */
@@ -119,6 +146,7 @@ class DataStream {
     if (this.#isStarted) return [];
     this.#isStarted = true;
     const { messageId } = value;
+    this.#id = messageId;
     return [{ type: "start", ...(typeof messageId === "string" && { messageId }) }];
   }
 
@@ -131,6 +159,9 @@ class DataStream {
 
   /** The first id of the steps is the message's. */
   step(value: JsonObject): Chunks {
+    const { messageId } = value;
+    if (this.#isStarted && typeof messageId === "string" && messageId !== this.#id)
+      this.#context.lose("step-id", ["messages", this.#last ?? 0, "id"], messageId);
     this.#hasMarks = true;
     return [...this.#start(value), { type: "start-step" }];
   }
@@ -146,6 +177,12 @@ class DataStream {
     this.#finishReason = undefined;
     const reason = typeof finishReason === "string" ? { finishReason } : {};
     return [...this.close("reasoning", "text"), { type: "finish", ...reason }];
+  }
+
+  /** Every call has some, if only `{}`. */
+  noArguments(): JsonObject {
+    this.#context.issue("no-arguments", [this.#lines], "expected a call with `args`; read as one with none");
+    return {};
   }
 
   call(chunk: JsonObject): Chunks {
@@ -215,8 +252,8 @@ const codes: { readonly [code: string]: Read } = {
   c: ofObject(["toolCallId", "argsTextDelta"], (_, { toolCallId = "", argsTextDelta: inputTextDelta = "" }) => [
     { type: "tool-input-delta", toolCallId, inputTextDelta },
   ]),
-  "9": ofObject(["toolCallId", "toolName"], (stream, { args = {}, ...call }) =>
-    stream.call({ ...call, type: "tool-input-available", input: args }),
+  "9": ofObject(["toolCallId", "toolName"], (stream, { args, ...call }) =>
+    stream.call({ ...call, type: "tool-input-available", input: args ?? stream.noArguments() }),
   ),
   a: ofObject(["toolCallId"], (_, { result = null, ...call }) => [
     { ...call, type: "tool-output-available", output: result },

@@ -14,6 +14,9 @@ import {
 import { deepFreeze, difference } from "../../difference.ts";
 import { type Generation, generations, readChunks, refusedChunk, refusedMessages } from "../../generations.ts";
 import { type CaseResult, claims, type FixtureFile, type Runner } from "../case.ts";
+import { acceptCase, written } from "./aisdk-read.ts";
+import { v4Case } from "./aisdk-v4.ts";
+import { validations } from "./aisdk-validate.ts";
 import { untag } from "./tags.ts";
 
 const format = "ai-sdk-ui";
@@ -25,129 +28,24 @@ interface Case {
 
 const casesOf = (file: FixtureFile): Case[] => (JSON.parse(file.read()) as { cases: Case[] }).cases; // as the folder's README says
 
-/** Chunks → message, as each generation's own reader makes it. */
-export const aisdkRead: Runner = {
-  name: "aisdk read",
-  reads: file => file.folder === "aisdk" && file.kind === "read",
-  async *run(file) {
-    for (const each of casesOf(file)) {
-      for (const generation of generations) {
-        const out = member(each["out"], generation);
-        if (isJsonObject(out)) yield await readCase(each, generation, out);
-      }
-    }
-  },
-};
-
-async function readCase(
-  each: Case,
-  generation: Generation,
-  out: { readonly [key: string]: Json },
-): Promise<CaseResult> {
-  const about = { format: `${format} read`, name: `${each.name} ${generation}` };
-  if (typeof each["sse"] === "string") return await claims(about, [() => sseCase(each["sse"] as string, generation)]); // just looked at
-  const chunks = list(each["chunks"]).map(untag);
-  if (chunks.length === 0) return await claims(about, [() => acceptCase(untag(each["chunk"] ?? null), generation)]);
-  const broken = out["thrown"] !== undefined || list(out["errors"]).length > 0 || out["valid"] !== true;
-  const refused = list(out["rejectedByWireSchema"]).length > 0 || each["message"] !== undefined;
-  const read = (): ReturnType<typeof accumulate> =>
-    accumulate(runAll(streamDecoder(`${format}:${generation}`), chunks));
-  if (broken || refused || !isJsonObject(out["final"])) {
-    const survives = await claims(about, [() => (read().length >= 0 ? undefined : "")]);
-    return survives.outcome.status === "failed"
-      ? survives
-      : { ...about, outcome: { status: "set-aside", rule: "dead stream" } };
-  }
-  const final = untag(out["final"]);
-  const reads = (): string | undefined => difference(lastOf(written(read(), generation)), withoutUndefined(final));
-  if (!JSON.stringify(chunks).includes('"__proto__"')) {
-    return await claims(about, [reads, () => rewrittenStream(chunks, generation, final)]);
-  }
-  const result = await claims(about, [reads]);
-  return result.outcome.status === "failed"
-    ? result
-    : { ...about, outcome: { status: "set-aside", rule: "unsafe names" } };
-}
-
-/** Our messages, as this generation's UI messages. */
-function written(messages: ReturnType<typeof accumulate>, generation: Generation): Json {
-  const { value } = encode(
-    { messages },
-    { to: `${format}:${generation}`, shape: "messages", recipient: "store", carry: false },
-  );
-  return value as Json; // the codec writes JSON
-}
-
-/** A reader that meets another message id begins anew, and has only the last message at the end. */
-const lastOf = (messages: Json): Json => (Array.isArray(messages) ? (messages.at(-1) ?? null) : messages);
-
-/** What we write for a generation passes its transport and reads as the same message. */
-async function rewrittenStream(
-  chunks: readonly Json[],
-  generation: Generation,
-  final: Json,
-): Promise<string | undefined> {
-  const events = runAll(streamDecoder(`${format}:${generation}`), chunks);
-  const again = runAll(streamEncoder(`${format}:${generation}`, { recipient: "store" }), events);
-  const refused = await refusedChunk(generation, again);
-  if (refused) return refused;
-  const { message, errors } = await readChunks(generation, again);
-  if (errors.length > 0) return `ai ${generation} reading what we wrote: ${errors.join("; ")}`;
-  if (message === undefined)
-    return `ai ${generation} makes no message of what we wrote: ${JSON.stringify(again).slice(0, 300)}`;
-  const reason = difference(withoutUndefined(message as Json), withoutUndefined(final)); // a message is JSON
-  return reason === undefined ? undefined : `written again and read by ai ${generation}: ${reason}`;
-}
-
-/** Frames of a body, whole and byte by byte. */
-function sseCase(text: string, generation: Generation): string | undefined {
-  const bytes = new TextEncoder().encode(text);
-  const whole = runAll(sseDecoder(), [bytes]);
-  const single = runAll(
-    sseDecoder(),
-    Array.from(bytes, byte => Uint8Array.of(byte)),
-  );
-  const decoder = streamDecoder(`${format}:${generation}`);
-  for (const { data } of whole) {
-    try {
-      decoder.push(JSON.parse(data) as Json); // JSON.parse gives JSON
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error;
-    }
-  }
-  return difference(single, whole);
-}
-
-/** A chunk alone: read without harm, and nothing that we write of it is refused by the generation. */
-async function acceptCase(chunk: Json, generation: Generation): Promise<string | undefined> {
-  const events = runAll(streamDecoder(`${format}:${generation}`), [chunk]);
-  return await refusedChunk(generation, runAll(streamEncoder(`${format}:${generation}`), events));
-}
-
 /** UI messages that a generation takes survive the way through the model, and what we write is taken by every generation. */
 export const aisdkMessages: Runner = {
   name: "aisdk messages",
-  reads: file => file.folder === "aisdk" && ["convert", "validate", "loop", "v4"].includes(file.kind ?? ""),
+  reads: file => file.folder === "aisdk" && ["validate", "v4"].includes(file.kind ?? ""),
   async *run(file) {
     for (const each of casesOf(file)) {
       const given = each["messages"] ?? each["uiMessages"];
       if (file.kind === "v4") yield await v4Case(each);
       else if (Array.isArray(given) && isUi(given)) yield await messagesCase(file, each, untag(given));
-      if (file.kind !== "v4") {
-        yield {
-          format: `${format} ${file.kind}`,
-          name: each.name,
-          outcome: { status: "set-aside", rule: "agreement comes later" },
-        };
-      }
     }
+    if (file.kind === "validate") yield* validations(file);
   },
 };
 
 const isUi = (messages: readonly Json[]): boolean =>
   messages.every(message => isJsonObject(message) && Array.isArray(message["parts"]));
 
-async function messagesCase(file: FixtureFile, each: Case, given: Json): Promise<CaseResult> {
+export async function messagesCase(file: FixtureFile, each: Case, given: Json): Promise<CaseResult> {
   const about = { format: `${format} ${file.kind}`, name: each.name };
   const messages = deepFreeze(given);
   const losses: Loss[] = [];
@@ -204,35 +102,6 @@ async function streamed(message: Json, generation: Generation): Promise<string |
     : undefined;
 }
 
-/** v4 is read only: its messages must be taken by the newer generations once read. */
-async function v4Case(each: Case): Promise<CaseResult> {
-  const about = { format: `${format} v4`, name: each.name };
-  const given = Array.isArray(each["messages"]) ? untag(each["messages"]) : undefined;
-  if (given === undefined) return { ...about, outcome: { status: "set-aside", rule: "agreement comes later" } };
-  if (list(given).some(message => list(member(message, "parts")).some(part => !isV4Part(member(part, "type"))))) {
-    return { ...about, outcome: { status: "set-aside", rule: "unknown part" } };
-  }
-  const losses: Loss[] = [];
-  return await claims(
-    about,
-    [
-      async () => {
-        const { conversation } = decode(given, { from: `${format}:v4`, shape: "messages" });
-        const { value, losses: lost } = encode(conversation, { to: `${format}:v7`, shape: "messages", carry: false });
-        losses.push(...lost);
-        const messages = (value as Json[]).filter(
-          message => !isJsonObject(message) || message["role"] !== "user" || list(message["parts"]).length > 0,
-        );
-        return messages.length === 0 ? undefined : await refusedMessages("v7", messages);
-      },
-    ],
-    losses,
-  );
-}
-
-const isV4Part = (type: Json | undefined): boolean =>
-  typeof type === "string" && ["text", "reasoning", "tool-invocation", "source", "file", "step-start"].includes(type);
-
 /** Real server runs: headers aside, the chunks read as the message that the real client had at the end. */
 export const aisdkEndToEnd: Runner = {
   name: "aisdk end to end",
@@ -252,6 +121,7 @@ export const aisdkEndToEnd: Runner = {
         const messages = (): ReturnType<typeof accumulate> =>
           accumulate(runAll(streamDecoder(`${format}:${generation}`), chunks));
         yield await claims(about, [
+          () => sameFrames(member(run, "raw"), list(member(run, "chunks"))),
           () =>
             isJsonObject(final) && list(final["parts"]).length > 0
               ? difference(written(messages(), generation), [final])
@@ -270,6 +140,14 @@ export const aisdkEndToEnd: Runner = {
   },
 };
 
+/** The text of the body, frame by frame; of a long one the file has the beginning. */
+function sameFrames(raw: Json | undefined, chunks: readonly Json[]): string | undefined {
+  if (typeof raw !== "string") return undefined;
+  const frames = runAll(sseDecoder({ flushLast: false }), [raw]);
+  const read = frames.map(({ data }) => (data === "[DONE]" ? data : (JSON.parse(data) as Json))); // JSON.parse gives JSON
+  return difference(read, chunks.slice(0, read.length));
+}
+
 /** Whether a result in the stream answers a call that was made before it. */
 function continuesMessage(chunks: readonly Json[]): boolean {
   const called = new Set(
@@ -280,22 +158,63 @@ function continuesMessage(chunks: readonly Json[]): boolean {
   );
 }
 
-/** What each generation's transport lets through: nothing that we write of a chunk is refused. */
+interface Transport {
+  readonly strict: { readonly [chunk: string]: Json };
+  readonly transport: { readonly [generation: string]: Json };
+  readonly response: { readonly [generation: string]: { readonly [name: string]: Json } };
+}
+
+/** What each generation's transport sends and lets through, and what a server's stream of it makes. */
 export const aisdkTransport: Runner = {
   name: "aisdk transport",
   reads: file => file.folder === "aisdk" && file.kind === undefined && /misc-transport/.test(file.path),
   async *run(file) {
-    const { strict } = JSON.parse(file.read()) as { strict: { readonly [chunk: string]: Json } }; // as the folder's README says
-    for (const text of Object.keys(strict)) {
-      const chunk = JSON.parse(text) as Json; // JSON.parse gives JSON
-      for (const generation of generations) {
+    const { strict, transport, response } = JSON.parse(file.read()) as Transport; // as the folder's README says
+    for (const generation of generations) {
+      for (const text of Object.keys(strict)) {
+        const chunk = JSON.parse(text) as Json; // JSON.parse gives JSON
         yield await claims({ format: `${format} transport`, name: `${text} ${generation}` }, [
           () => acceptCase(chunk, generation),
         ]);
       }
+      for (const [index, call] of list(member(transport[generation], "calls")).entries()) {
+        const body = member(call, "body");
+        if (body === undefined) continue;
+        yield await claims({ format: `${format} transport`, name: `request ${index} ${generation}` }, [
+          () => sameRequest(body, generation),
+        ]);
+      }
+      for (const [name, made] of Object.entries(response[generation] ?? {})) {
+        const about = { format: `${format} transport`, name: `response ${name} ${generation}` };
+        const message = member(member(made, "onFinish"), "responseMessage");
+        const begun = list(member(made, "chunks"));
+        // It holds what an earlier stream said, or has an id that only the server knows.
+        const isWhole = member(begun[0], "messageId") === member(message, "id") && !continuesEarlier(begun, message);
+        if (isWhole) yield await claims(about, [() => sameMessages(begun, generation, message ?? null)]);
+      }
     }
   },
 };
+
+function sameRequest(body: Json, generation: Generation): string | undefined {
+  const from = `${format}:${generation}` as const;
+  const { conversation } = decode(deepFreeze(body), { from, shape: "request" });
+  const { value } = encode(conversation, { to: from, shape: "request", recipient: "store", carry: false });
+  return difference(value, body);
+}
+
+/** Whether a message has more parts than a stream begins. */
+function continuesEarlier(chunks: readonly Json[], message: Json | undefined): boolean {
+  const begun = chunks.filter(chunk => /^(?:text|reasoning|tool-input)-start$/.test(String(member(chunk, "type"))));
+  return list(member(message, "parts")).length > begun.length;
+}
+
+function sameMessages(chunks: readonly Json[], generation: Generation, message: Json): string | undefined {
+  const messages = accumulate(runAll(streamDecoder(`${format}:${generation}`), chunks));
+  // A message in which nothing was said is none, unless an error was.
+  const expected = list(member(message, "parts")).length === 0 ? [] : [message];
+  return difference(expected.length === 0 ? [] : written(messages, generation), expected);
+}
 
 /** Requests, refusals and answers by the document of the Huajuan API. */
 export const huajuanSamples: Runner = {
@@ -307,7 +226,7 @@ export const huajuanSamples: Runner = {
       readonly invalid: { readonly [name: string]: { readonly doc: string; readonly body: Json } };
       readonly responses: { readonly [name: string]: Json };
     }; // as the folder's README says
-    const again = (value: Json, shape: "request" | "answer"): string | undefined => {
+    const again = (value: Json, shape: "request" | "answer" | "error"): string | undefined => {
       const { conversation } = decode(deepFreeze(value), { from: "huajuan", shape });
       return difference(encode(conversation, { to: "huajuan", shape, recipient: "store", carry: false }).value, value);
     };
@@ -324,13 +243,15 @@ export const huajuanSamples: Runner = {
         },
       ]);
     }
-    const answer = samples.responses["nonStream200"];
-    if (answer !== undefined)
-      yield await claims({ format: "huajuan", name: "nonStream200" }, [() => again(answer, "answer")]);
+    for (const [name, body] of Object.entries(samples.responses)) {
+      const shape = member(body, "statusCode") === undefined ? "answer" : "error";
+      // Lists of models, tools and the like are no answers of an agent.
+      if (shape === "error" || list(member(member(body, "data"), "messages")).length > 0)
+        yield await claims({ format: "huajuan", name }, [() => again(body, shape)]);
+    }
   },
 };
 
 const member = (value: Json | undefined, key: string): Json | undefined =>
   isJsonObject(value) ? value[key] : undefined;
 const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
-const withoutUndefined = (value: Json): Json => JSON.parse(JSON.stringify(value)) as Json; // JSON.parse gives JSON

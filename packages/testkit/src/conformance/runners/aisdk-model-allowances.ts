@@ -1,0 +1,243 @@
+import { isJsonObject, type Json, type JsonObject } from "translogue";
+import { difference } from "../../difference.ts";
+import type { Generation } from "../../generations.ts";
+import type { aisdkModelRules } from "../rules/aisdk-model.ts";
+
+export type ModelRule = keyof typeof aisdkModelRules;
+
+/** Where ours differs on purpose: each rule takes what it is about out of both sides, and says that it did. */
+export class Allowances {
+  readonly #generation: Generation;
+  readonly #given: Json;
+  readonly #rules: Set<ModelRule>;
+  readonly #parts: readonly JsonObject[];
+
+  constructor(generation: Generation, given: Json, rules: Set<ModelRule>) {
+    this.#generation = generation;
+    this.#given = given;
+    this.#rules = rules;
+    this.#parts = list(given).flatMap(message => list(at(message, "parts")).filter(isJsonObject));
+  }
+
+  /** The UI messages without what ours is asked to leave alone. */
+  input(): Json {
+    return list(this.#given).map(message => {
+      if (!isJsonObject(message)) return message;
+      const role = message["role"];
+      const parts = list(message["parts"]).filter(part => {
+        if (role !== "assistant" && !isUserPart(part)) return this.#use("misplaced parts");
+        if (this.#generation !== "v7" && laterTypes.has(at(part, "type"))) return this.#use("later parts");
+        return isMalformed(part) ? this.#use("malformed parts") : true;
+      });
+      return { ...message, parts };
+    });
+  }
+
+  #use(rule: ModelRule): false {
+    this.#rules.add(rule);
+    return false;
+  }
+
+  /** Both sides of a conversion of UI messages. */
+  pair(ours: Json, theirs: Json): [Json, Json] {
+    const pair: [Json, Json] = [ours, theirs];
+    for (const [rule, change] of this.#changes()) this.#apply(rule, change, pair);
+    return pair;
+  }
+
+  /** Both sides of the way to UI messages and back. */
+  back(ours: Json, theirs: Json): [Json, Json] {
+    const pair: [Json, Json] = [ours, theirs];
+    for (const [rule, change] of this.#backChanges()) this.#apply(rule, change, pair);
+    return pair;
+  }
+
+  /** Both sides of a prompt. */
+  prompts(ours: Json, theirs: Json): [Json, Json] {
+    const pair: [Json, Json] = [ours, theirs];
+    for (const [rule, change] of this.#promptChanges()) this.#apply(rule, change, pair);
+    return pair;
+  }
+
+  /** A rule that changes nothing that differs is not used. */
+  #apply(rule: ModelRule, change: Change, pair: [Json, Json]): void {
+    const before = difference(...pair);
+    if (before === undefined) return;
+    const changed: [Json, Json] = [change(pair[0]), change(pair[1])];
+    const isSame = difference(changed[0], pair[0]) === undefined && difference(changed[1], pair[1]) === undefined;
+    if (isSame) return;
+    if (difference(...changed) !== before) this.#rules.add(rule);
+    [pair[0], pair[1]] = changed;
+  }
+
+  *#changes(): Iterable<readonly [ModelRule, Change]> {
+    yield ["data URLs", eachPart(dataOfUrl)];
+    const denied = this.#callIds(part => part["state"] === "output-denied");
+    yield ["denied calls", eachPart(part => (isResultOf(part, denied) ? undefined : part))];
+    yield ["metadata of results", eachPart(withoutResultOptions)];
+    const failed = this.#callIds(
+      part => part["state"] === "output-error" && part["callProviderMetadata"] === undefined,
+    );
+    yield ["metadata of results", eachPart(part => (isCallOf(part, failed) ? without(part, "providerOptions") : part))];
+    yield ["malformed parts", eachPart(part => (isWhole(part) ? part : undefined))];
+    yield ["no arguments", eachPart(withArguments)];
+    yield [
+      "system metadata",
+      eachMessage(message => (message["role"] === "system" ? without(message, "providerOptions") : message)),
+    ];
+    if (this.#generation !== "v7") yield ["provider references", eachPart(part => this.#withoutReference(part))];
+    if (this.#generation !== "v5") return;
+    const hosted = this.#callIds(part => part["type"] === "dynamic-tool" && part["providerExecuted"] === true);
+    yield [
+      "hosted dynamic tools",
+      eachPart(part => (isCallOf(part, hosted) || isResultOf(part, hosted) ? undefined : part)),
+    ];
+    yield ["file metadata", eachPart(part => (part["type"] === "file" ? without(part, "providerOptions") : part))];
+    yield ["empty messages", withoutEmpty];
+  }
+
+  *#backChanges(): Iterable<readonly [ModelRule, Change]> {
+    yield ["data URLs", eachPart(dataOfUrl)];
+    yield ["nothing said", withoutEmpty];
+    yield ["nothing said", eachPart(part => (part["type"] === "text" && part["text"] === "" ? undefined : part))];
+    yield ["malformed parts", eachPart(part => (isWhole(part) && !isUntyped(part) ? part : undefined))];
+    yield ["spelling of files", eachPart(tagged)];
+    yield ["no arguments", eachPart(withArguments)];
+    const denied = this.#callIds(isDenied);
+    yield ["denied calls", eachPart(part => (isResultOf(part, denied) ? undefined : part))];
+  }
+
+  *#promptChanges(): Iterable<readonly [ModelRule, Change]> {
+    yield ["joined tool messages", joinedTools];
+    yield ["empty messages", withoutEmpty];
+    const asked = this.#callIds(part => part["approval"] !== undefined);
+    yield ["answered by the loop", eachPart(part => (isResultOf(part, asked) ? undefined : part))];
+    yield ["answered by the loop", withoutEmpty];
+    yield ["no arguments", eachPart(withArguments)];
+    yield ["text in data URLs", eachPart(part => this.#withoutTextUrl(part))];
+    yield ["looked into bytes", eachPart(part => (part["type"] === "file" ? without(part, "mediaType") : part))];
+  }
+
+  #withoutTextUrl(part: JsonObject): JsonObject {
+    const isText = (url: Json | undefined): boolean => typeof url === "string" && /^data:(?![^,]*;base64,)/.test(url);
+    const has = this.#parts.some(each => isText(each["url"]) && each["mediaType"] === part["mediaType"]);
+    return part["type"] === "file" && has ? without(part, "data") : part;
+  }
+
+  #withoutReference(part: JsonObject): JsonObject {
+    const has = this.#parts.some(
+      each => isJsonObject(each["providerReference"]) && each["mediaType"] === part["mediaType"],
+    );
+    return part["type"] === "file" && has ? without(part, "data") : part;
+  }
+
+  #callIds(is: (part: JsonObject) => boolean): ReadonlySet<Json | undefined> {
+    return new Set(this.#parts.filter(is).map(part => part["toolCallId"]));
+  }
+}
+
+type Change = (messages: Json) => Json;
+
+const laterTypes: ReadonlySet<Json | undefined> = new Set(["custom", "reasoning-file", "steering-message"]);
+
+const isUserPart = (part: Json): boolean => {
+  const type = at(part, "type");
+  return type === "text" || type === "file" || (typeof type === "string" && type.startsWith("data-"));
+};
+
+/** A part that says less than its type needs; the SDK passes it on. */
+const isMalformed = (part: Json): boolean => {
+  switch (at(part, "type")) {
+    case "text":
+    case "reasoning":
+      return typeof at(part, "text") !== "string";
+    case "file":
+      return typeof at(part, "mediaType") !== "string";
+    case "tool-invocation":
+      return at(part, "toolCallId") === undefined;
+    default:
+      return false;
+  }
+};
+
+/** A part of a model message that says what it must. */
+const isWhole = (part: JsonObject): boolean => {
+  if (part["type"] === "text") return typeof part["text"] === "string";
+  if (part["type"] === "file") return typeof part["mediaType"] === "string";
+  return part["type"] !== "tool-call" || typeof part["toolCallId"] === "string";
+};
+
+const eachMessage =
+  (change: (message: JsonObject) => Json): Change =>
+  messages =>
+    list(messages).map(message => (isJsonObject(message) ? change(message) : message));
+
+const eachPart = (change: (part: JsonObject) => Json | undefined): Change =>
+  eachMessage(message => {
+    const { content } = message;
+    if (!Array.isArray(content)) return message;
+    const parts = (content as readonly Json[]).flatMap(part => {
+      const changed = isJsonObject(part) ? change(part) : part;
+      return changed === undefined ? [] : [changed];
+    });
+    return { ...message, content: parts };
+  });
+
+/** Bytes in a data URL as bytes. */
+function dataOfUrl(part: JsonObject): JsonObject {
+  const { data } = part;
+  const url = typeof data === "string" ? data : at(data, "type") === "url" ? at(data, "url") : undefined;
+  const bytes = typeof url === "string" ? /^data:[^,]*;base64,(.*)$/s.exec(url)?.[1] : undefined;
+  if (bytes === undefined) return part;
+  return { ...part, data: typeof data === "string" ? bytes : { type: "data", data: bytes } };
+}
+
+/** A bare text as the tagged object that says the same. */
+function tagged(part: JsonObject): JsonObject {
+  const { data, type } = part;
+  if (typeof data !== "string" || type !== "file") return part;
+  return { ...part, data: /^[a-z]+:/i.test(data) ? { type: "url", url: data } : { type: "data", data } };
+}
+
+const isUntyped = (part: JsonObject): boolean => part["mediaType"] === "application/octet-stream";
+const isDenied = (part: JsonObject): boolean =>
+  part["state"] === "output-denied" || at(part["approval"], "approved") === false;
+
+const isResultOf = (part: JsonObject, calls: ReadonlySet<Json | undefined>): boolean =>
+  part["type"] === "tool-result" && calls.has(part["toolCallId"]);
+const isCallOf = (part: JsonObject, calls: ReadonlySet<Json | undefined>): boolean =>
+  part["type"] === "tool-call" && calls.has(part["toolCallId"]);
+
+const withoutResultOptions = (part: JsonObject): JsonObject =>
+  part["type"] === "tool-result" ? without(part, "providerOptions") : part;
+
+function without(object: JsonObject, member: string): JsonObject {
+  const { [member]: _, ...others } = object;
+  return others;
+}
+
+const withArguments = (part: JsonObject): JsonObject =>
+  part["type"] === "tool-call" && part["input"] === undefined ? { ...part, input: {} } : part;
+
+const withoutEmpty: Change = messages =>
+  list(messages).filter(
+    message =>
+      at(message, "role") === "user" ||
+      list(at(message, "content")).length > 0 ||
+      typeof at(message, "content") === "string",
+  );
+
+/** Neighbouring tool messages as one. */
+function joinedTools(messages: Json): Json {
+  const joined: Json[] = [];
+  for (const message of list(messages)) {
+    const last = joined.at(-1);
+    if (isJsonObject(last) && last["role"] === "tool" && at(message, "role") === "tool")
+      joined[joined.length - 1] = { ...last, content: [...list(last["content"]), ...list(at(message, "content"))] };
+    else joined.push(message);
+  }
+  return joined;
+}
+
+const at = (value: Json | undefined, key: string): Json | undefined => (isJsonObject(value) ? value[key] : undefined);
+const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);

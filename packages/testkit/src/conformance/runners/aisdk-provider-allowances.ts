@@ -1,0 +1,194 @@
+import { isJsonObject } from "translogue";
+import { type Checks, holdsLeaves, isEmpty, member, type Place } from "./aisdk-provider-places.ts";
+
+/** Where the SDK's packages and ours differ on purpose in what they make of answers. Each answers for one kind of difference. */
+
+export interface AnswerCompared {
+  readonly theirs: unknown;
+  readonly ours: unknown;
+  /** Ours with the carry, in which the rest travels. */
+  readonly carried: unknown;
+}
+
+export const answerChecks: Checks<AnswerCompared> = {
+  "sdk empty values": ({ theirs, ours }) =>
+    ours === undefined ? isEmpty(theirs) : ours === null && isEmpty(member(theirs, "parts")),
+  "sdk raw usage": ({ at, ours }) => at === "end.usage.raw" && ours === undefined,
+  "sdk counted nothing": ({ at, theirs, ours }) =>
+    at.startsWith("end.usage.") && theirs === 0 && (ours === undefined || typeof ours === "number"),
+  "sdk reasoning beside": ({ at, all }) => /^end\.usage\.(outputTokens|totalTokens)$/.test(at) && countsBeside(all),
+  "sdk raw reasons": ({ key, ours, all }) =>
+    key === "rawFinishReason" && ours === member(member(all.ours, "end"), "finishReason"),
+  "sdk service members": ({ at, ours, theirs, all }) =>
+    at === "end.providerMetadata" && ours === undefined && isSaid(all, withoutWords(theirs)),
+  "sdk dates of chunks": ({ key, theirs, ours }) =>
+    key === "timestamp" && typeof ours === "number" && ours > Number(theirs),
+  "sdk block ids": ({ at, ours }) => /^parts\.\*\.id$/.test(at) && typeof ours === "string",
+  "sdk made ids": ({ key, ours }) => key === "id" && typeof ours === "string" && ours.startsWith("~"),
+  "sdk rotated ids": ({ at, key, ours }) => (key === "itemId" || at === "end.response.id") && typeof ours === "string",
+  "sdk raw reasoning": ({ key, theirs, ours }) => key === "text" && theirs === "" && typeof ours === "string",
+  "sdk more text": ({ key, theirs, ours }) =>
+    key === "text" && typeof ours === "string" && ours.startsWith(String(theirs)),
+  "sdk open calls": ({ key, theirs, ours }) => key === "finishReason" && theirs === "stop" && ours === "tool-calls",
+  "sdk cached beside": ({ at, theirs, ours, all }) =>
+    at === "end.usage.inputTokenDetails.noCacheTokens" &&
+    Number(ours) + countOf(all.ours, ["inputTokenDetails", "cacheReadTokens"]) === theirs,
+  "sdk error objects": ({ at, ours, theirs, all }) =>
+    /^parts\.\*\.error\./.test(at) && ours === undefined && holdsLeaves(all.ours, messagesIn(theirs)),
+  "sdk foreign makers": ({ at, theirs, ours, all }) =>
+    /\.(\w*[mM]etadata|providerOptions)(\.openai)?$/.test(at) && ours === undefined && isSaid(all, theirs),
+  "sdk known tools": ({ key, ours }) => key === "dynamic" && ours === undefined,
+  "sdk names of MCP tools": ({ key, theirs, ours }) =>
+    key === "toolName" && (theirs === `mcp.${String(ours)}` || String(ours).startsWith("mcp_")),
+  "sdk names of hosted tools": ({ path, key, ours, all }) =>
+    key === "toolName" && typeof ours === "string" && isHosted(itemAt(all.theirs, path), all.theirs),
+  "sdk flags of results": ({ path, key, ours, all }) =>
+    key === "providerExecuted" && ours === undefined && member(itemAt(all.theirs, path), "type") === "tool-result",
+  "sdk interim results": ({ path, theirs, ours, all }) =>
+    ours === undefined &&
+    member(theirs, "type") === "tool-result" &&
+    listAt(all.theirs, path).some(later => isResultOf(later, theirs)),
+  "sdk unfinished tools": ({ path, key, all }) =>
+    (typeof key === "number" || ["state", "errorText", "type", "output"].includes(String(key))) &&
+    isUnfinished(itemAt(all.theirs, path)),
+  "sdk document types": ({ key, theirs, ours }) =>
+    key === "mediaType" && theirs === "text/plain" && (ours === undefined || ours === "application/octet-stream"),
+  "sdk annotations": ({ key, theirs, ours, all }) => key === "annotations" && ours === undefined && isSaid(all, theirs),
+  "sdk source details": ({ at, theirs, all }) =>
+    /source\.providerMetadata(\.openai)?(\.\w+)?$|^parts\.\*\.providerMetadata\.openai\.(type|index|containerId)$/.test(
+      at,
+    ) && isSaid(all, theirs),
+  "sdk cited sources": ({ theirs, ours, all }) =>
+    ours === undefined && isSource(theirs) && holdsLeaves(citationsIn(all.ours), sourceOf(theirs)),
+  "sdk found sources": ({ theirs, ours, all }) =>
+    ours === undefined && isSource(theirs) && holdsLeaves([all.ours, all.carried], sourceOf(theirs)),
+  "sdk hosted tools": place =>
+    isOfHosted(place) && (isWord(place.at) || isSaid(place.all, inner(place.theirs))),
+};
+
+/** Whether every text stands somewhere in ours or in what travels beside it. */
+const isSaid = (all: AnswerCompared, theirs: unknown): boolean =>
+  holdsLeaves([all.ours, all.carried], texts(withoutTypes(theirs)));
+
+/** Words that every answer of the API says. */
+function withoutWords(metadata: unknown): unknown {
+  if (!isJsonObject(metadata)) return metadata;
+  const providers = Object.values(metadata).filter(isJsonObject);
+  return providers.map(({ responseObject: _, messageRole: __, ...members }) => members);
+}
+
+/** Input, output and the members of a tool that the service runs, or that has a form of its own. */
+function isOfHosted({ path, at, theirs, ours, all }: Place<AnswerCompared>): boolean {
+  const item = itemAt(all.theirs, path);
+  if (!isHosted(item, all.theirs)) return false;
+  if (isWord(at)) return holdsLeaves(all.ours, member(item, "toolCallId"));
+  return /\.(input|output|text|error)(\.|$)/.test(at) || (theirs === item && ours === undefined);
+}
+
+/** Whether there was an output, and of which sort, goes with it. */
+const isWord = (at: string): boolean => /\.(state|output\.type)$/.test(at);
+
+const hostedNames = ["apply_patch", "shell", "local_shell", "computer", "computer_use", "tool_search"];
+
+function isHosted(item: unknown, all: unknown): boolean {
+  const id = member(item, "toolCallId");
+  if (id === undefined) return false;
+  return hostedNames.includes(String(member(item, "toolName"))) || isProviders(all, id);
+}
+
+/** Whether any item says that the provider ran the call. */
+function isProviders(value: unknown, id: unknown): boolean {
+  if (Array.isArray(value)) return value.some(item => isProviders(item, id));
+  if (!isJsonObject(value)) return false;
+  if (value["toolCallId"] === id && value["providerExecuted"] === true) return true;
+  return ["parts", "content"].some(key => isProviders(value[key], id)) || isProviders(Object.values(value)[0], id);
+}
+
+const isResultOf = (later: unknown, result: unknown): boolean =>
+  /^tool-(result|error)$/.test(String(member(later, "type"))) &&
+  member(later, "toolCallId") === member(result, "toolCallId");
+
+/** The items of a list that stand behind the one that a path leads to. */
+function listAt(value: unknown, path: readonly (string | number)[]): readonly unknown[] {
+  let at = value;
+  for (const step of path.slice(0, -1)) at = isJsonObject(at) ? at[step] : (at as readonly unknown[])[Number(step)];
+  return Array.isArray(at) ? at.slice(Number(path.at(-1)) + 1) : [];
+}
+
+/** A tool that had not ended, which newer packages tell as a failed one. */
+const isUnfinished = (item: unknown): boolean =>
+  /^(searching|in_progress|interpreting|generating)$/.test(String(member(member(item, "error"), "status"))) ||
+  /"status":"(searching|in_progress|interpreting|generating)"/.test(
+    JSON.stringify(member(item, "errorText") ?? member(item, "output") ?? "").replaceAll("\\", ""),
+  );
+
+/** The host counts reasoning beside its output, and ours adds it. */
+function countsBeside({ theirs, ours }: AnswerCompared): boolean {
+  const reasoning = countOf(ours, ["outputTokenDetails", "reasoningTokens"]);
+  return countOf(ours, ["outputTokens"]) === countOf(theirs, ["outputTokens"]) + reasoning;
+}
+
+const countOf = (answer: unknown, path: readonly string[]): number =>
+  Number(["end", "usage", ...path].reduce(member, answer));
+
+/** What went wrong, in words. */
+function messagesIn(error: unknown): readonly unknown[] {
+  if (!isJsonObject(error)) return [];
+  return Object.entries(error).flatMap(([key, inner]) => (key === "message" ? [inner] : messagesIn(inner)));
+}
+
+/** The item of the list that a path goes through. */
+function itemAt(value: unknown, path: readonly (string | number)[]): unknown {
+  let at = value;
+  let item: unknown;
+  for (const step of path) {
+    at = Array.isArray(at) ? (at as readonly unknown[])[Number(step)] : member(at, String(step));
+    if (isJsonObject(at) && (at["toolCallId"] !== undefined || at["type"] !== undefined)) item ??= at;
+  }
+  return item;
+}
+
+const isSource = (item: unknown): boolean => /^source(-url|-document)?$/.test(String(member(item, "type")));
+
+/** What a source tells: where it is, and of which file. */
+function sourceOf(source: unknown): unknown {
+  const openai = member(member(source, "providerMetadata"), "openai");
+  return [member(source, "url"), member(source, "filename"), member(openai, "fileId")].filter(
+    text => text !== undefined,
+  );
+}
+
+function citationsIn(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value.flatMap(citationsIn);
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) => (key === "citations" ? [inner] : citationsIn(inner)));
+}
+
+/** Types and states are words of the package. */
+const withoutTypes = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(withoutTypes)
+    : isJsonObject(value)
+      ? Object.fromEntries(
+          Object.entries(value).flatMap(([key, own]) =>
+            key === "type" || key === "toolName" || key === "status" ? [] : [[key, withoutTypes(own)]],
+          ),
+        )
+      : value;
+
+/** Texts alone: counts and places are told in many ways. */
+function texts(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value.flatMap(texts);
+  if (isJsonObject(value)) return texts(Object.values(value));
+  return typeof value === "string" && value !== "" && !value.startsWith("<guid-") ? [value] : [];
+}
+
+/** JSON in a text, as what it says. */
+function inner(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
+}
