@@ -320,3 +320,12 @@ describe("many lines", () => {
     expect(lines(stopped.stdout)).toHaveLength(999);
   });
 });
+
+test("text that is more than JSON is read where its format is named", async () => {
+  const input =
+    '{"content": "caf\\u00e9", "additional_kwargs": {"x": NaN}, "response_metadata": {}, "type": "human", "name": null, "id": null}\n';
+  const ended = await run(["convert", "-f", "langchain:python", "-t", "langchain:python", "--style", "dumps"], {
+    input,
+  });
+  expect(ended).toEqual({ code: 0, stdout: input, stderr: "" });
+});

@@ -122,7 +122,7 @@ describe("completion", () => {
     [["translogue", "convert", "--fo"], ["--force"]],
     [
       ["translogue", "convert", "--input", ""],
-      ["json", "jsonl", "sse"],
+      ["json", "jsonl", "sse", "coded"],
     ],
     [["translogue", "convert", "-t", "ligh"], ["lighter"]],
     [["translogue", "convert", "my"], ["my.json"]],

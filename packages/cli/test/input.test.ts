@@ -38,6 +38,8 @@ describe("what an input is, told by its content", () => {
     ["an event's name first", 'event: x\ndata: {"a":1}\n\n', "sse"],
     ["a comment first", ': ping\n\ndata: {"a":1}\n\n', "sse"],
     ["blank lines first", '\n\ndata:{"a":1}', "sse"],
+    ["a code before each value", '0:"Hel"\n0:"lo"\n', "coded"],
+    ["a code before an object", 'f:{"messageId":"m"}\n', "coded"],
   ])("%s", async ([, text, container]) => {
     for (const pieces of cuts(Buffer.from(text))) {
       expect(await new Lookahead(each(pieces)).scan(new ContainerScout())).toBe(container);

@@ -365,7 +365,7 @@ test("a value of no format is detected as none", () => {
 });
 
 test.each([
-  ["openai-chta", /no format `openai-chta`; did you mean `openai-chat`\? There are ai-sdk-ui, /],
+  ["openai-chta", /no format `openai-chta`; did you mean `openai-chat`\? There are ai-sdk-model, /],
   ["xml", /no format `xml`\. There are /],
   ["ai-sdk-ui:v9", /no dialect `v9`; it has v5, v6, v7, v4/],
 ])("a format that there is not is named, with those there are: %s", (ref, message) => {

@@ -2,12 +2,16 @@ import type OpenAI from "openai";
 import { ChatCompletionStream } from "openai/lib/ChatCompletionStream";
 import { encode, isJsonObject, type Json, type Message } from "translogue";
 import { difference } from "./difference.ts";
+import { responsesOracle } from "./responses-oracle.ts";
 
 /** Compares the messages accumulated from wire events with what the format's official SDK makes of the same events. */
 export type Oracle = (wireEvents: readonly Json[], messages: readonly Message[]) => Promise<string | undefined>;
 
 /** By format id. A format without an official SDK has none. */
-export const oracles: { readonly [format: string]: Oracle } = { "openai-chat": openaiChat };
+export const oracles: { readonly [format: string]: Oracle } = {
+  "openai-chat": openaiChat,
+  "openai-responses": responsesOracle,
+};
 
 /** Members that the SDK's types declare, from its own final completion; hosts' extensions the SDK overwrites instead of joining. */
 async function openaiChat(wireEvents: readonly Json[], messages: readonly Message[]): Promise<string | undefined> {

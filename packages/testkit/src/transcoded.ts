@@ -1,6 +1,7 @@
 import { encode, encodeSse, isJsonObject, type Json, type Message, runAll, sseDecoder, transcode } from "translogue";
 import { difference } from "./difference.ts";
 import { generations, readChunks, refusedChunk } from "./generations.ts";
+import { langchainConcat } from "./langchain-chunks.ts";
 import { oracles } from "./oracles.ts";
 
 type StreamFormat = "ai-sdk-ui" | "huajuan" | "openai-chat";
@@ -28,6 +29,9 @@ export async function transcodedEverywhere(
     const reason = difference(said(message as Json), said(whole)); // a message is JSON
     if (reason !== undefined) return `transcoded and read by ai ${generation}: ${reason}`;
   }
+  const added = transcoded(format, "langchain:js-lc", lines);
+  const unlike = await langchainConcat(added.chunks, messages);
+  if (added.isLossless && unlike !== undefined) return `transcoded and added up by LangChain: ${unlike}`;
   if (format === "openai-chat") return undefined;
   const { chunks, isLossless } = transcoded(format, "openai-chat", lines);
   const reason = await oracles["openai-chat"]?.(chunks, messages);

@@ -47,7 +47,7 @@ const options = {
     type: "string",
     value: "KIND",
     choices: containers,
-    summary: "json, jsonl or sse (default: told by content)",
+    summary: "json, jsonl, sse or coded (default: told by content)",
   },
   shape: {
     type: "string",

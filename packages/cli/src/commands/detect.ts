@@ -30,7 +30,7 @@ export const detect = defineCommand({
       type: "string",
       value: "KIND",
       choices: containers,
-      summary: "json, jsonl or sse (default: told by content)",
+      summary: "json, jsonl, sse or coded (default: told by content)",
     },
     json: { type: "boolean", summary: "One JSON object a file" },
   },

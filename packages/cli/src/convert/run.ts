@@ -1,5 +1,5 @@
 import { findFormat, isError } from "translogue";
-import { type Container, ContainerScout } from "../input/container.ts";
+import { type Container, ContainerScout, holdsEvents } from "../input/container.ts";
 import { FormatScout, pickFormat, refOf, surest } from "../input/format.ts";
 import { LineBatches } from "../input/lines.ts";
 import { Lookahead } from "../input/lookahead.ts";
@@ -104,7 +104,7 @@ async function resultsOf({ file, isOnly, container, lookahead, run }: Input): Pr
   if (container === "json") return document(lookahead.bytes(), options);
   const { from } = conversion;
   const given = from === undefined ? undefined : findFormat(from);
-  if (given && container === "sse") return stream(lookahead.bytes(), new StreamConverter(given, container, options));
+  if (given && holdsEvents(container)) return stream(lookahead.bytes(), new StreamConverter(given, container, options));
   const reading = await lookahead.scan(new FormatScout(container, given, options.file));
   if (!reading.isStream) {
     const first = surest(reading.detected);

@@ -84,7 +84,7 @@ export class ValueConverter {
   }
 
   #value(text: string, place: Place, indent = 0): ConvertedValue {
-    const { value, exact } = readJson(text, place);
+    const { value, exact } = readJson(text, place, this.#formats.given?.codec);
     const format = formatOf(value, this.#formats, place);
     return atPlace(place, () => {
       const { dialect: asked } = format;

@@ -80,9 +80,7 @@ export class Writer {
   }
 
   #whole(conversation: Conversation, { format, shape }: ReadAs, indent: number): Written {
-    const { recipient } = this.#conversion;
-    // What is hidden in an object of this process would not be in its text.
-    const carry = this.#to.codec.slot?.hidden ? false : this.#conversion.carry;
+    const { recipient, carry } = this.#conversion;
     const { value, exact, losses, ...written } = encode(this.#to.codec, conversation, {
       shape,
       ...this.#dialect(format),

@@ -1,14 +1,19 @@
 import type { Scout } from "./lookahead.ts";
 import { type JsonState, jsonState } from "./text.ts";
 
-/** How values stand in a file: one JSON text over several lines, one value a line, or server-sent events. */
-export type Container = "json" | "jsonl" | "sse";
+/** How values stand in a file: one JSON text over several lines, one value a line, server-sent events, or events a line behind a code. */
+export type Container = "json" | "jsonl" | "sse" | "coded";
 
-export const containers = ["json", "jsonl", "sse"] as const satisfies readonly Container[];
+export const containers = ["json", "jsonl", "sse", "coded"] as const satisfies readonly Container[];
+
+/** Whether what stands in it can only be the events of a stream. */
+export const holdsEvents = (container: Container): boolean => container === "sse" || container === "coded";
 
 /** A line longer than any of JSON Lines should be: then it is one JSON text. */
 const longestLine = 64 * 1024 * 1024;
 const sseField = /^(?:data|event|id|retry)?:/;
+/** A code, a colon and JSON. */
+export const codedLine = /^([\da-z]):(?=\s*["[{\d])/;
 const lineFeed = 10;
 
 /** Tells by the first two lines that are not blank. */
@@ -48,6 +53,7 @@ export class ContainerScout implements Scout<Container> {
 
   #firstLine(text: string): Container | undefined {
     if (sseField.test(text)) return "sse";
+    if (codedLine.test(text)) return "coded";
     const state = jsonState(text);
     if (state === "complete") return "jsonl";
     this.#first = { text, state };

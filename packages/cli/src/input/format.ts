@@ -1,6 +1,6 @@
 import { type Codec, type Detected, detect, findFormat, isError } from "translogue";
 import { type Place, unreadable, wrongUse } from "../failure.ts";
-import type { Container } from "./container.ts";
+import { type Container, holdsEvents } from "./container.ts";
 import { Frames } from "./frames.ts";
 import type { Scout } from "./lookahead.ts";
 import { readJson } from "./text.ts";
@@ -102,7 +102,7 @@ export class FormatScout implements Scout<Reading> {
     if (detected.length === 0) return;
     if (this.#best.length === 0 || surest(detected)) this.#best = detected;
     // A list of events is a stream of its own, not an event.
-    this.#isStream ??= this.#container === "sse" || (isFirstEvent(detected) && !Array.isArray(value));
+    this.#isStream ??= holdsEvents(this.#container) || (isFirstEvent(detected) && !Array.isArray(value));
   }
 
   #readings(value: unknown): readonly Detected[] {
@@ -110,11 +110,11 @@ export class FormatScout implements Scout<Reading> {
       ? this.#given.codec.sniff(value).map(sniff => ({ format: this.#given?.codec.id ?? "", ...sniff }))
       : detect(value);
     const events = all.filter(isEventShape);
-    return this.#container === "sse" && events.length > 0 ? events : all;
+    return holdsEvents(this.#container) && events.length > 0 ? events : all;
   }
 
   #reading(): Reading {
-    return { isStream: this.#isStream ?? this.#container === "sse", detected: this.#best };
+    return { isStream: this.#isStream ?? holdsEvents(this.#container), detected: this.#best };
   }
 }
 

@@ -1,6 +1,6 @@
 import { isError, sseDecoder } from "translogue";
 import { unreadable } from "../failure.ts";
-import type { Container } from "./container.ts";
+import { type Container, codedLine } from "./container.ts";
 import { type LineBatch, LineBatches, linesOf } from "./lines.ts";
 import { readText } from "./text.ts";
 
@@ -14,11 +14,13 @@ export type Frame =
 export class Frames {
   readonly #file: string;
   readonly #sse: SseFrames | undefined;
+  readonly #isCoded: boolean;
   readonly #batches = new LineBatches();
 
   constructor(container: Exclude<Container, "json">, file: string) {
     this.#file = file;
     this.#sse = container === "sse" ? new SseFrames() : undefined;
+    this.#isCoded = container === "coded";
   }
 
   *push(chunk: Buffer): Generator<Frame> {
@@ -35,9 +37,16 @@ export class Frames {
   *#read(batch: LineBatch): Generator<Frame> {
     for (const frame of lineFrames(batch, this.#file)) {
       if (this.#sse && "text" in frame) yield* this.#sse.push(frame, this.#file);
-      else if ("error" in frame || frame.text.trim() !== "") yield frame;
+      else if ("error" in frame) yield frame;
+      else if (frame.text.trim() !== "") yield this.#isCoded ? { ...frame, text: paired(frame.text) } : frame;
     }
   }
+}
+
+/** A line of a code and JSON as the list of both, which is JSON. */
+function paired(text: string): string {
+  const code = codedLine.exec(text)?.[1];
+  return code === undefined ? text : `["${code}",${text.slice(2)}]`;
 }
 
 /** Every line of a batch, blank ones too. */

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { isError, parseJson } from "translogue";
+import { type Codec, isError, parseJson } from "translogue";
 import { type Place, unreadable } from "../failure.ts";
 
 type Parsed = ReturnType<typeof parseJson>;
@@ -36,10 +36,10 @@ function notUtf8(bytes: Buffer, place: Place): Error {
 const isReplacement = (bytes: Buffer, at: number): boolean =>
   bytes[at] === 0xef && bytes[at + 1] === 0xbf && bytes[at + 2] === 0xbd;
 
-/** JSON with its exact spelling. Throws `input/unreadable` at the line and column of the file. */
-export function readJson(text: string, place: Place): Parsed {
+/** JSON with its exact spelling, or text of a format that writes more than JSON. Throws `input/unreadable` at the line and column of the file. */
+export function readJson(text: string, place: Place, codec?: Codec): Parsed {
   try {
-    return parseJson(text);
+    return codec?.text?.parse?.(text) ?? parseJson(text);
   } catch (error) {
     if (!isError(error) || !error.code.startsWith("json/")) throw error;
     throw unreadable(withoutPlace(error.message), { ...place, ...placeIn(error.data, place) }, error);

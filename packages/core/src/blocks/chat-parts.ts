@@ -9,6 +9,7 @@ import { hintsOf, kept, present, restored } from "../codec/remainder.ts";
 import type { Path } from "../model/issue.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import type { Citation, FilePart, FileSource, Part, PartOf, Seal } from "../model/parts.ts";
+import { dataUrlOf, readDataUrl, typeOfData } from "./data-urls.ts";
 
 /** Family of the nodes that this module reads. */
 export const chatParts = "chat-parts";
@@ -145,21 +146,17 @@ function readThinking(reader: Reader): Part | undefined {
   });
 }
 
-const base64Url = /^data:([^,]+\/[^,]+);base64,/;
-
 /** A data URL that `urlOf` writes back letter by letter becomes data; anything else stays a URL. */
 function readUrl(url: string): { mediaType?: string; source: FileSource } {
-  const head = base64Url.exec(url.slice(0, 200));
-  if (!head?.[1]) return { source: { url } };
-  return { mediaType: head[1], source: { data: url.slice(head[0].length) } };
+  const read = readDataUrl(url);
+  return read ? { mediaType: read.mediaType, source: { data: read.data } } : { source: { url } };
 }
 
 const urlOf = (file: FilePart): string | undefined => {
   const { source } = file;
   if ("url" in source) return source.url;
-  return "data" in source ? `data:${file.mediaType ?? octets};base64,${source.data}` : undefined;
+  return "data" in source ? dataUrlOf(file.mediaType, source.data) : undefined;
 };
-const octets = "application/octet-stream";
 
 /** The part with what is left of its wire objects, and the wire type where the media type tells another. */
 function sourced(
@@ -252,7 +249,9 @@ function fileFields(part: FilePart, path: Path, options: WriteOptions): JsonObje
     return { type: "text", text: source.text };
   }
   const hints = hintsOf(part, chatParts);
-  const type = typeof hints["$type"] === "string" ? hints["$type"] : wireTypeOf(part);
+  // Only documents have a place for an id.
+  const usual = "id" in source ? "file" : wireTypeOf(part);
+  const type = typeof hints["$type"] === "string" ? hints["$type"] : usual;
   const fields = type === "file" ? documentFields(part) : mediaFields(part, type);
   const isUrl = "url" in source && /^[a-z]+:\/\//i.test(source.url) && type !== "image_url" && type !== "video_url";
   const isForeign = "id" in source && source.provider !== undefined && source.provider !== "openai";
@@ -280,8 +279,8 @@ function toldType(part: FilePart, type: string): string | undefined {
     return `audio/${named(audioFormats, format)}`;
   }
   const isData = "data" in source && (type !== "file" || hintsOf(part, chatParts)["$url"] !== "bare");
-  if (type === "file") return isData ? (mediaType ?? octets) : undefined;
-  return isData ? (mediaType ?? octets) : `${type.replace("_url", "")}/*`;
+  if (isData) return typeOfData(mediaType, source.data);
+  return type === "file" ? undefined : `${type.replace("_url", "")}/*`;
 }
 
 function documentFields(part: FilePart): Json | undefined {

@@ -50,6 +50,8 @@ export function writeCarry(
     readonly dialect: string;
     readonly value: unknown;
     readonly losses: readonly Loss[];
+    /** Whether the caller wants it; else it only stays where nobody sees it. */
+    readonly isAsked: boolean;
   },
 ): readonly Loss[] {
   const groups = covering(written.groups, conversation.messages.length);
@@ -57,9 +59,11 @@ export function writeCarry(
   groups.forEach(({ wireMessages, first, count }, index) => {
     const given = conversation.messages.slice(first, first + count);
     const carry = difference(reads[index] ?? [], given);
-    if (carry && !isGiven(wireMessages[0], given)) codec.slot?.write(wireMessages[0], carry as unknown as Json); // Carry is made of JSON only
+    if (carry && !isGiven(wireMessages[0], given))
+      codec.slot?.write(wireMessages[0], carry as unknown as Json, written.isAsked); // Carry is made of JSON only
   });
-  if (groups.length === 0) return written.losses;
+  // What is only hidden in an object does not come along once the object is written as text.
+  if (groups.length === 0 || !written.isAsked) return written.losses;
   return written.losses.map(loss => (loss.path[0] === "messages" ? { ...loss, carried: true } : loss));
 }
 

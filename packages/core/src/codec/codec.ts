@@ -75,6 +75,8 @@ export interface DecodeContext extends Context {
   issue(code: string, wirePath: Path, message: string, severity?: Severity): void;
   /** Reports something that the conversation cannot hold. `path`: where it would be. */
   lose(code: string, path: Path, detail?: string): void;
+  /** Source texts of the value, for what a codec copies out of objects one by one; whole objects keep theirs by themselves. */
+  readonly exact?: ExactText;
   /** Ids for messages that have none, where the caller wants them. */
   readonly newId: (() => string) | undefined;
   /** Hands over what a carry slot of the wire held for the messages decoded from `first` on. */
@@ -96,6 +98,8 @@ export interface StreamCodec {
   readonly framing: "sse" | "ndjson";
   /** Data of the event that ends a stream, which is no JSON (`[DONE]`). */
   readonly done?: string;
+  /** Reads the text of a dialect that is framed in another way; undefined for the others. */
+  readonly lines?: (dialect: string, options: { readonly maxLineBytes?: number }) => Machine<string, Json> | undefined;
   /** The SSE `event:` name of a wire event, where the format writes one. */
   readonly eventName?: (wireEvent: Json) => string | undefined;
   decoder(context: DecodeContext): Machine<Json, Event>;
@@ -120,10 +124,13 @@ export interface TextCodec {
 
 /** The place in a wire message where members that the format does not know survive. */
 export interface CarrySlot {
-  /** Nobody else sees it, so it is used for clients too unless the caller says no. */
+  /** Nobody else sees it while the message stays an object of this process, so it is used for clients too unless the caller says no. */
   readonly hidden?: true;
-  /** Puts the carry into a wire message that the encoder has just made. The decoder hands it to `DecodeContext.carried`. */
-  write(wireMessage: object, carry: Json): void;
+  /**
+   * Puts the carry into a wire message that the encoder has just made. The decoder hands it to `DecodeContext.carried`.
+   * `isAsked`: the caller wants it, so it must last when the message is written as text.
+   */
+  write(wireMessage: object, carry: Json, isAsked: boolean): void;
 }
 
 /** A format: how its wire values become a conversation and back. Pure: no clock, no random, no fetch, no console. */

@@ -1,6 +1,7 @@
 import { TranslogueError } from "../model/error.ts";
 import type { Issue, Loss, Path } from "../model/issue.ts";
 import type { Json } from "../model/json.ts";
+import type { ExactText } from "../model/json-text.ts";
 import type { Codec, DecodeContext, EncodeContext, Shape } from "./codec.ts";
 
 /** `count` messages from `first` on that an encoder wrote as these wire messages. */
@@ -20,7 +21,12 @@ export interface Collected {
 /** A context that collects what a decoder reports. */
 export function decodeContext(
   codec: Codec,
-  options: { readonly shape: Shape; readonly dialect: string; readonly newId?: () => string },
+  options: {
+    readonly shape: Shape;
+    readonly dialect: string;
+    readonly newId?: () => string;
+    readonly exact?: ExactText;
+  },
 ): Collected {
   const issues: Issue[] = [];
   const losses: Loss[] = [];
@@ -29,6 +35,7 @@ export function decodeContext(
     shape: options.shape,
     dialect: options.dialect,
     newId: options.newId,
+    ...(options.exact && { exact: options.exact }),
     issue: (code, wirePath, message, severity = "warning") =>
       issues.push({ code, severity, path: [], wirePath, message }),
     lose: (code, path, detail) => losses.push(declaredLoss(codec, { code, path, detail })),

@@ -17,7 +17,10 @@ export interface EncodeOptions {
   readonly dialect?: string;
   /** Default: `provider` for a request, else `client`. */
   readonly recipient?: Recipient;
-  /** Whether what the format cannot hold travels in its carry slot. Default: for a store, and where the slot is hidden. Never to a provider. */
+  /**
+   * Whether what the format cannot hold travels in its carry slot. Default: for a store; where nobody sees the slot also for
+   * a client, as long as the value stays an object. Never to a provider.
+   */
   readonly carry?: boolean;
 }
 
@@ -49,17 +52,18 @@ export function encodeWith<Wire>(
   return guardDepth(() => {
     const seen = recipient === "provider" ? forProvider(conversation, codec, context, losses) : conversation;
     const held = narrow(seen, codec, context, losses);
-    const written = losses.length;
+    const before = losses.length;
     const value = codec.encode(held, context);
-    for (let index = written; index < losses.length; index++) {
+    for (let index = before; index < losses.length; index++) {
       const loss = losses[index] as Loss; // index < length
       losses[index] = { ...loss, path: originalPath(held, loss.path) };
     }
     const exact = exactTable(held);
     const { slot } = codec;
-    const carries =
-      slot && recipient !== "provider" && (options.carry ?? (recipient === "store" || slot.hidden === true));
-    const reported = carries ? writeCarry(codec, conversation, { groups, shape, dialect, value, losses }) : losses;
+    const isAsked = options.carry ?? recipient === "store";
+    const carries = slot && recipient !== "provider" && (isAsked || (options.carry === undefined && slot.hidden));
+    const written = { groups, shape, dialect, value, losses, isAsked };
+    const reported = carries ? writeCarry(codec, conversation, written) : losses;
     return { value, shape, dialect, losses: reported, ...(exact && { exact }) };
   });
 }

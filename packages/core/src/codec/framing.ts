@@ -3,6 +3,7 @@ import type { Json } from "../model/json.ts";
 import type { Machine } from "../stream/machine.ts";
 import { ndjsonDecoder } from "../stream/ndjson.ts";
 import { encodeSse, sseDecoder } from "../stream/sse.ts";
+import { ChunkText } from "../stream/text.ts";
 import type { StreamCodec } from "./codec.ts";
 
 export interface FrameDecoder extends Machine<Uint8Array | string, Json> {
@@ -12,12 +13,18 @@ export interface FrameDecoder extends Machine<Uint8Array | string, Json> {
 
 interface FrameOptions {
   readonly maxEventBytes?: number;
+  /** Some dialects are framed in a way of their own. */
+  readonly dialect?: string;
 }
 
 /** Bytes ↔ wire events, by a format's framing. */
 export const frames = {
   /** A frame that is no JSON becomes an issue, and the stream goes on. */
   decoder(codec: StreamCodec, options: FrameOptions = {}): FrameDecoder {
+    const { dialect, maxEventBytes } = options;
+    const limit = maxEventBytes === undefined ? {} : { maxLineBytes: maxEventBytes };
+    const own = dialect === undefined ? undefined : codec.lines?.(dialect, limit);
+    if (own) return textFrames(own);
     return codec.framing === "sse" ? sseFrames(codec, options) : lineFrames(options);
   },
 
@@ -56,6 +63,16 @@ function sseFrames(codec: StreamCodec, options: FrameOptions): FrameDecoder {
     return parsed;
   };
   return { push: bytes => values(sse.push(bytes)), end: () => values(sse.end()), issues };
+}
+
+/** What is no frame comes as the text that it is, and the format's reader reports it. */
+function textFrames(lines: Machine<string, Json>): FrameDecoder {
+  const text = new ChunkText();
+  return {
+    push: bytes => lines.push(text.push(bytes)),
+    end: () => [...lines.push(text.end()), ...lines.end()],
+    issues: [],
+  };
 }
 
 function lineFrames(options: FrameOptions): FrameDecoder {

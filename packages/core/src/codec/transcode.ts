@@ -70,7 +70,10 @@ export function transcodeWith(
     ...(toDialect !== undefined && { dialect: toDialect }),
     ...(recipient !== undefined && { recipient }),
   });
-  const input = frames.decoder(streamOf(from), { ...(maxEventBytes !== undefined && { maxEventBytes }) });
+  const input = frames.decoder(streamOf(from), {
+    ...(maxEventBytes !== undefined && { maxEventBytes }),
+    ...(dialect !== undefined && { dialect }),
+  });
   const output = frames.encoder(streamOf(to));
   const end = endCheck();
   const through = pipe(pipe(pipe(pipe(input, decoder), end), encoder), output);

@@ -1,5 +1,5 @@
 import { TranslogueError } from "./error.ts";
-import { type ExactMember, type ExactText, isEmptyExact, readNumber } from "./exact-text.ts";
+import { type ExactMember, type ExactText, isEmptyExact, numberTexts, readNumber } from "./exact-text.ts";
 import type { Json } from "./json.ts";
 
 /**
@@ -96,7 +96,7 @@ class Writer {
   private entries(holder: object): readonly Entry[] {
     const members = this.exact?.members.get(holder);
     if (members && areMembersOf(members, holder)) return members;
-    const texts = this.exact?.numbers.get(holder);
+    const texts = this.exact && numberTexts(this.exact, holder);
     const entries: Entry[] = Array.isArray(holder)
       ? Array.from(holder, (value: unknown, key) => ({ key, value }))
       : Object.entries(holder).map(([key, value]) => ({ key, value }));

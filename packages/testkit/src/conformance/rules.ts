@@ -1,6 +1,7 @@
 import { formats } from "translogue";
 import type { FixtureFile, Rule } from "./case.ts";
 import { aisdkRules } from "./rules/aisdk.ts";
+import { aisdkModelRules } from "./rules/aisdk-model.ts";
 import { langchainRules } from "./rules/langchain.ts";
 import { mafRules } from "./rules/maf.ts";
 import { responsesRules } from "./rules/responses.ts";
@@ -40,6 +41,7 @@ const format =
 /** Rules for cases: a runner names them. Each runner's own stand beside it, in `rules/`. */
 export const caseRules = {
   ...aisdkRules,
+  ...aisdkModelRules,
   ...langchainRules,
   ...mafRules,
   ...responsesRules,
@@ -47,72 +49,26 @@ export const caseRules = {
   "not the same answer": "the whole and the streamed file of a pair are compared only where their ids are equal",
   "refused by the SDK":
     "the SDK itself refuses the case's messages, so there is nothing to agree with; they still must survive the round trip",
-  "agreement comes later":
-    "agreement with convertToModelMessages, the validator's findings and the loop come with part 2 of 6",
-  "dead stream": "the generation's own reader fails on the chunks before the end",
-  "continues a message": "the stream goes on with a message that the case does not give",
+  "continues a message":
+    "the stream goes on with a message that the case does not give, or that no stream of its generation makes",
   "unsafe names": "the SDK's readers refuse members named `__proto__`, so our stream leaves them out, with a loss",
-  "unknown part": "a part that no generation knows is kept as it is, and every generation's validator refuses it",
   "recording not found": "the case names a recording that is in none of the folders",
 } as const satisfies Record<string, string>;
 
 /** Rules for whole files. Each goes when the part that it names brings a runner. */
 export const fileRules: readonly Rule[] = [
-  rule("openai-responses", "the format comes with part 2 of 6", format("openai-responses")),
   rule(
     "other providers",
     "the formats come with part 3 of 6",
     format("anthropic-messages", "gemini", "gemini-interactions", "bedrock-converse", "cohere", "mistral", "ollama"),
   ),
-  rule("aisdk helpers", "pruning comes with part 4, the predicates with part 2 of 6", kinds("aisdk", "helpers")),
-  rule(
-    "aisdk providers",
-    "what the SDK's providers send and make of answers: part 2 of 6",
-    kinds("aisdk", "request", "response"),
-  ),
-  rule(
-    "langchain",
-    "the format comes with part 2 of 6",
-    kinds("langchain", "message", "coerce", "load", "merge", "blocks", "request", "response", "stream-events"),
-  ),
+  rule("langchain", "the format comes with part 2 of 6", kinds("langchain", "request")),
   rule("langchain utilities", "history tools come with part 4 of 6", kinds("langchain", "utility")),
   rule("langchain agents", "middleware and typed answers are for reference", kinds("langchain", "agent", "structured")),
-  rule(
-    "langchain python",
-    "the format comes with part 2 of 6",
-    named(
-      "langchain",
-      /^(py\..*|(coerce|merge)_cases|content_blocks|partial_json|sdk_forms|py_stream_events_.*)\.json$/,
-    ),
-  ),
   rule(
     "langchain without input",
     "printed without the conversations that were put in",
     named("langchain", /^py_(utilities|provider_payloads)\.json$/),
-  ),
-  rule(
-    "maf messages",
-    "the format comes with part 2 of 6",
-    kinds(
-      "maf",
-      "write",
-      "read",
-      "text",
-      "hash",
-      "numbers",
-      "escaping",
-      "casefold",
-      "mediatypes",
-      "coalesce",
-      "split",
-      "agent-coalesce",
-      "add-messages",
-    ),
-  ),
-  rule(
-    "maf adapters",
-    "the format comes with part 2, the other providers with part 3 of 6",
-    kinds("maf", "adapter", "adapter-round-trip"),
   ),
   rule("maf history", "history tools come with part 4 of 6", kinds("maf", "reducer", "compaction")),
   rule(

@@ -1,5 +1,21 @@
 import type { Runner } from "./case.ts";
-import { aisdkEndToEnd, aisdkMessages, aisdkRead, aisdkTransport, huajuanSamples } from "./runners/aisdk.ts";
+import { aisdkEndToEnd, aisdkMessages, aisdkTransport, huajuanSamples } from "./runners/aisdk.ts";
+import { aisdkHelpers } from "./runners/aisdk-functions.ts";
+import { aisdkModel } from "./runners/aisdk-model.ts";
+import { aisdkRequests, aisdkResponses } from "./runners/aisdk-providers.ts";
+import { aisdkRead } from "./runners/aisdk-read.ts";
+import { langchainCoercion, langchainLoad, langchainMessages, langchainPythonMessages } from "./runners/langchain.ts";
+import { langchainBlocks, langchainBothViews, langchainMessageViews } from "./runners/langchain-blocks.ts";
+import {
+  langchainAnswers,
+  langchainBothMerges,
+  langchainMerge,
+  langchainPartialJson,
+} from "./runners/langchain-merge.ts";
+import { langchainPythonEvents, langchainStreamEvents } from "./runners/langchain-stream.ts";
+import { mafJson } from "./runners/maf.ts";
+import { mafAdapters } from "./runners/maf-adapters.ts";
+import { mafUpdates } from "./runners/maf-updates.ts";
 import { exchanges, recordings } from "./runners/wire.ts";
 
 /** Who reads which files. */
@@ -8,7 +24,27 @@ export const runners: readonly Runner[] = [
   exchanges,
   aisdkRead,
   aisdkMessages,
+  aisdkModel,
+  aisdkRequests,
+  aisdkResponses,
+  aisdkHelpers,
   aisdkEndToEnd,
   aisdkTransport,
   huajuanSamples,
+  langchainMessages,
+  langchainPythonMessages,
+  langchainCoercion,
+  langchainLoad,
+  langchainMerge,
+  langchainBothMerges,
+  langchainPartialJson,
+  langchainStreamEvents,
+  langchainPythonEvents,
+  langchainAnswers,
+  langchainBlocks,
+  langchainBothViews,
+  langchainMessageViews,
+  mafUpdates,
+  mafJson,
+  mafAdapters,
 ];

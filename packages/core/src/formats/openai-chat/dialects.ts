@@ -14,6 +14,8 @@ export interface Dialect {
   readonly hasReferences: boolean;
   readonly hasDeveloper: boolean;
   readonly hasTopK: boolean;
+  /** Whether it takes a schema of the answer; else JSON of any shape can be asked for. */
+  readonly hasSchemas: boolean;
   /** Google's signatures on calls and messages. */
   readonly hasExtraContent: boolean;
   /** Members without a field whose seals are the host's own. */
@@ -31,6 +33,7 @@ const openai: Dialect = {
   hasReferences: false,
   hasDeveloper: true,
   hasTopK: false,
+  hasSchemas: true,
   hasExtraContent: false,
   own: [],
   cache: "prompt_cache_breakpoint",
@@ -50,7 +53,7 @@ export const dialects = {
   alibaba: { ...reasoningContent, maxTokens: either },
   azure: openai,
   cerebras: { ...host, reasoning: ["reasoning"], maxTokens: openai.maxTokens },
-  deepseek: reasoningContent,
+  deepseek: { ...reasoningContent, hasSchemas: false },
   gemini: { ...host, hasExtraContent: true, own: ["extra_content"], maxTokens: either },
   groq: { ...host, reasoning: ["reasoning"], maxTokens: openai.maxTokens },
   "llama.cpp": { ...server, reasoning: ["reasoning_content"] },

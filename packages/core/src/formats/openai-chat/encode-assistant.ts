@@ -1,5 +1,6 @@
 import { googleSeal, writeArguments, writeExtraSeal, writeToolCall } from "../../blocks/chat-calls.ts";
 import { chatParts, writeCitation, writeContentPart } from "../../blocks/chat-parts.ts";
+import type { Shape } from "../../codec/codec.ts";
 import { fillAll, hintsOf, present } from "../../codec/remainder.ts";
 import type { Message } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
@@ -27,7 +28,7 @@ export function writeAssistant(
     ? { fields: bareContent(message, writing), citations: [] }
     : contentFields(slots.content, message, writing);
   const fields = present({
-    role: hints["$role"] === false || Object.hasOwn(hints, "role") ? undefined : "assistant",
+    role: isRoleless(hints, context.shape) ? undefined : "assistant",
     ...said.fields,
     ...writeReasoning(
       reasoning.map(({ part }) => part as Reasoning),
@@ -48,6 +49,10 @@ export function writeAssistant(
   });
   return finished(fields, message, path, writing);
 }
+
+/** Hosts leave the role out of answers; no request may do so. */
+const isRoleless = (hints: JsonObject, shape: Shape): boolean =>
+  Object.hasOwn(hints, "role") || (hints["$role"] === false && shape === "answer");
 
 /** The parts by the member they go to. */
 function sorted(parts: readonly Located[], path: Path, writing: Writing): Slots {

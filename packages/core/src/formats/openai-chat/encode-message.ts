@@ -1,3 +1,4 @@
+import { deniedText } from "../../blocks/chat-calls.ts";
 import { chatParts, writeContentPart } from "../../blocks/chat-parts.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { hintsOf, present } from "../../codec/remainder.ts";
@@ -143,7 +144,7 @@ function writeResult(
 }
 
 function resultContent(
-  { output }: PartOf<"tool-result">,
+  { output, outcome }: PartOf<"tool-result">,
   path: Path,
   { hints, writing }: { readonly hints: JsonObject; readonly writing: Writing },
 ): JsonObject {
@@ -159,7 +160,7 @@ function resultContent(
   if (hint === "list" || content.length > 1) return { content: content.map(({ wire }) => wire) };
   if (only) return { content: only.text ?? [only.wire] };
   if (output?.length === 0) writing.context.lose("no-output", [...path, "output"]);
-  return { content: "" };
+  return { content: outcome === "denied" ? deniedText : "" };
 }
 
 /** A host takes text from a tool; most take nothing else. */

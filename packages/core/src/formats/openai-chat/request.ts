@@ -256,7 +256,14 @@ function effortFields(
 function writeFormat(format: Format, isUnnamed: boolean, context: EncodeContext): Json {
   const { type, name, schema, strict } = format;
   if (type === "text") return { type: "text" };
-  if (schema === undefined && name === undefined && strict === undefined) return { type: "json_object" };
+  const isBare = schema === undefined && name === undefined && strict === undefined;
+  if (!isBare && !dialectOf(context).hasSchemas) {
+    for (const member of ["schema", "name", "strict"] as const) {
+      if (format[member] !== undefined) context.lose("setting", ["settings", "responseFormat", member]);
+    }
+    return { type: "json_object" };
+  }
+  if (isBare) return { type: "json_object" };
   if (name === undefined && !isUnnamed) context.lose("format-name", ["settings", "responseFormat", "name"]);
   const written = name ?? (isUnnamed ? undefined : "answer");
   return { type: "json_schema", json_schema: present({ name: written, schema, strict }) };

@@ -57,7 +57,8 @@ export function readUsage(wire: JsonObject): Usage | undefined {
   });
 }
 
-const modalityMembers = ["audio", "image", "text", "video"] as const;
+/** Cuts through the tokens of one side: by what they are of, and by what became of a prediction. */
+const modalityMembers = ["audio", "image", "text", "video", "accepted_prediction", "rejected_prediction"] as const;
 
 function modalitiesOf(details: JsonObject, side: string): { [name: string]: number } {
   const found = modalityMembers.flatMap(name => {

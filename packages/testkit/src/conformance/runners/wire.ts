@@ -42,6 +42,7 @@ export const recordings: Runner = {
         .split("\n")
         .filter(line => line.trim() !== "");
       yield await streamCase(about, format, lines);
+      if (hasSeveral(format, lines)) yield { ...about, outcome: { status: "set-aside", rule: "several answers" } };
       if (format === "openai-chat") yield await agentCase(about, lines);
       const pair = pairOf(file);
       if (pair) yield await pairCase({ ...about, name: `${about.name} (pair)` }, format, { lines, whole: pair });
@@ -133,12 +134,16 @@ async function streamCase(about: About, format: FormatId, lines: readonly string
       () => chunkings(format, lines, events),
       () => prefixes(format, wireEvents),
       () => difference(accumulate(emit(messages)), messages),
-      () => rewritten(format, events, { messages, losses }),
+      () => (hasSeveral(format, lines) ? undefined : rewritten(format, events, { messages, losses })),
       () => transcodedEverywhere(format as "openai-chat", lines.filter(isJson), messages),
     ],
     losses,
   );
 }
+
+/** A stream that is one answer, recorded several times over: it cannot be written as one. */
+const hasSeveral = (format: FormatId, lines: readonly string[]): boolean =>
+  format === "openai-responses" && lines.filter(line => line.includes('"type":"response.created"')).length > 1;
 
 /** The recording once more, from a host into an agent. */
 async function agentCase({ name }: About, lines: readonly string[]): Promise<CaseResult> {
