@@ -25,20 +25,26 @@ interface Carry {
   readonly messages: readonly CarriedMessage[];
 }
 
-interface CarriedMessage {
-  /** Which of the messages read; absent = none, it is all in `set`. */
-  readonly from?: number;
+/** What an object as read has to change. */
+interface Changes {
   readonly set?: JsonObject;
   readonly unset?: readonly string[];
+  /** Of `native`, member by member of each family: an edit of another member stays. */
+  readonly native?: {
+    readonly set?: { readonly [family: string]: JsonObject };
+    readonly unset?: { readonly [family: string]: readonly string[] };
+  };
+}
+
+interface CarriedMessage extends Changes {
+  /** Which of the messages read; absent = none, it is all in `set`. */
+  readonly from?: number;
   /** Absent = the parts of `from`. */
   readonly parts?: readonly CarriedPart[];
 }
 
 /** A part as read (its number over all messages read), the same with other members, or one the wire does not have. */
-type CarriedPart =
-  | number
-  | { readonly from: number; readonly set?: JsonObject; readonly unset?: readonly string[] }
-  | { readonly part: Json };
+type CarriedPart = number | (Changes & { readonly from: number }) | { readonly part: Json };
 
 /** Writes into the slots of an encoded value what the encoder could not say; the losses come back marked as carried. */
 export function writeCarry(
@@ -54,17 +60,24 @@ export function writeCarry(
     readonly isAsked: boolean;
   },
 ): readonly Loss[] {
-  const groups = covering(written.groups, conversation.messages.length);
-  const reads = readsOf(codec, groups, written);
+  const alone = readsOf(codec, written.groups, written);
+  const groups = covering(written.groups, conversation.messages, () => outside(codec, alone, written));
+  const carried = new Set<number>();
   groups.forEach(({ wireMessages, first, count }, index) => {
+    const read = alone[index] ?? [];
     const given = conversation.messages.slice(first, first + count);
-    const carry = difference(reads[index] ?? [], given);
-    if (carry && !isGiven(wireMessages[0], given))
-      codec.slot?.write(wireMessages[0], carry as unknown as Json, written.isAsked); // Carry is made of JSON only
+    const carry = difference(read, given);
+    if (carry && isOpaque(read) && !isReadAgain(codec, wireMessages[0], written)) return;
+    given.forEach((_, place) => void carried.add(first + place));
+    if (carry) codec.slot?.write(wireMessages[0], carry as unknown as Json, written.isAsked); // Carry is made of JSON only
   });
   // What is only hidden in an object does not come along once the object is written as text.
   if (groups.length === 0 || !written.isAsked) return written.losses;
-  return written.losses.map(loss => (loss.path[0] === "messages" ? { ...loss, carried: true } : loss));
+  return written.losses.map(loss => {
+    const [member, index] = loss.path;
+    const isCarried = member === "messages" && (typeof index !== "number" || carried.has(index));
+    return isCarried ? { ...loss, carried: true } : loss;
+  });
 }
 
 /** What a reader makes of each group. An envelope says things of its messages, so there the whole value is read. */
@@ -86,16 +99,63 @@ function readsOf(
   });
 }
 
-/** A piece that was read as opaque is written as the very object that was read: that is not ours to change. */
-const isGiven = (wireMessage: object, messages: readonly Message[]): boolean =>
-  messages.some(({ parts }) => parts.some(part => part.type === "opaque" && part.value === wireMessage));
+const isOpaque = (read: readonly Message[]): boolean =>
+  read.length > 0 && read.every(({ parts }) => parts.length === 1 && parts[0]?.type === "opaque");
 
-/** The groups, such that every message is in one: a message that was not written at all travels with the one before it. */
-const covering = (groups: readonly Group[], messages: number): Group[] =>
-  groups.map((group, index) => {
-    const first = index === 0 ? 0 : group.first;
-    return { ...group, first, count: (groups[index + 1]?.first ?? messages) - first };
+/** A message that is opaque as a whole is read with all that it holds, a carry too: that is not ours to change. */
+function isReadAgain(
+  codec: Codec,
+  wireMessage: object,
+  { dialect, isAsked }: { readonly dialect: string; readonly isAsked: boolean },
+): boolean {
+  const probe = JSON.parse(JSON.stringify(wireMessage)) as object; // a copy of the same outline
+  codec.slot?.write(probe, {}, isAsked);
+  const { context, carries } = decodeContext(codec, { shape: "message", dialect });
+  codec.decode(probe, context);
+  return carries.length > 0 || codec.slot?.hidden === true;
+}
+
+/** What a reader makes of the whole value beside the messages of the groups: of places that have no slot. */
+function outside(
+  codec: Codec,
+  alone: readonly (readonly Message[])[],
+  { shape, dialect, value }: { readonly shape: Shape; readonly dialect: string; readonly value: unknown },
+): readonly Message[] {
+  const { messages } = codec.decode(value, decodeContext(codec, { shape, dialect }).context);
+  const own = new Map<string, number>();
+  for (const message of alone.flat()) {
+    const text = stable(message);
+    own.set(text, (own.get(text) ?? 0) + 1);
+  }
+  return messages.filter(message => {
+    const text = stable(message);
+    const times = own.get(text) ?? 0;
+    own.set(text, times - 1);
+    return times <= 0;
   });
+}
+
+/** What tells a message from others, whatever its place: ids may be made of that. */
+const stable = ({ role, parts }: Message): string => JSON.stringify([role, parts]);
+
+/**
+ * The groups, such that every message is in one: a message that was not written at all travels with the one before it. Not
+ * those that are read from elsewhere, or they would come twice.
+ */
+function covering(
+  groups: readonly Group[],
+  messages: readonly Message[],
+  elsewhere: () => readonly Message[],
+): Group[] {
+  const inGroups = groups.reduce((sum, { count }) => sum + count, 0);
+  const isCovered = inGroups === messages.length;
+  const others = isCovered ? [] : elsewhere();
+  if (others.length > 0) return groups.map(group => ({ ...group }));
+  return groups.map((group, index) => {
+    const first = index === 0 ? 0 : group.first;
+    return { ...group, first, count: (groups[index + 1]?.first ?? messages.length) - first };
+  });
+}
 
 function difference(read: readonly Message[], wanted: readonly Message[]): Carry | undefined {
   if (equalJson(read, wanted)) return undefined;
@@ -144,7 +204,7 @@ class PartPool {
     if (place === undefined || !base) return { part: wanted as unknown as Json }; // a part is JSON
     this.#used.add(place);
     const changes = memberChanges(base, wanted);
-    return changes.set || changes.unset ? { from: place, ...changes } : place;
+    return Object.keys(changes).length > 0 ? { from: place, ...changes } : place;
   }
 
   #queue(key: string): number[] {
@@ -157,9 +217,29 @@ class PartPool {
 const keyOf = (part: Part): string =>
   part.type === "tool-call" || part.type === "tool-result" ? `${part.type} ${part.callId}` : part.type;
 
-function memberChanges(base: object, wanted: object): { set?: JsonObject; unset?: readonly string[] } {
-  const from = base as JsonObject; // parts and heads are JSON objects
-  const to = wanted as JsonObject;
+function memberChanges(base: object, wanted: object): Changes {
+  const { native: fromNative, ...from } = base as JsonObject; // parts and heads are JSON objects
+  const { native: toNative, ...to } = wanted as JsonObject;
+  const native = nativeChanges(fromNative, toNative);
+  return { ...changesOf(from, to), ...(native && { native }) };
+}
+
+function nativeChanges(from: Json | undefined, to: Json | undefined): Changes["native"] {
+  const [base, wanted] = [isJsonObject(from) ? from : {}, isJsonObject(to) ? to : {}];
+  const set: { [family: string]: JsonObject } = {};
+  const unset: { [family: string]: readonly string[] } = {};
+  for (const family of new Set([...Object.keys(base), ...Object.keys(wanted)])) {
+    const [own, other] = [base[family], wanted[family]];
+    const changes = changesOf(isJsonObject(own) ? own : {}, isJsonObject(other) ? other : {});
+    if (changes.set) set[family] = changes.set;
+    if (changes.unset) unset[family] = changes.unset;
+  }
+  const isSet = Object.keys(set).length > 0;
+  const isUnset = Object.keys(unset).length > 0;
+  return isSet || isUnset ? { ...(isSet && { set }), ...(isUnset && { unset }) } : undefined;
+}
+
+function changesOf(from: JsonObject, to: JsonObject): Pick<Changes, "set" | "unset"> {
   const set: MutableJsonObject = {};
   for (const key of Object.keys(to)) {
     const value = to[key];
@@ -227,11 +307,28 @@ function restoredPart(carried: CarriedPart, parts: readonly Part[]): Part[] {
   return [typeof carried === "number" ? base : (changed(base, carried) as Part)]; // members of a part
 }
 
-function changed(base: object, changes: { readonly set?: JsonObject; readonly unset?: readonly string[] }): object {
+function changed(base: object, { set = {}, unset = [], native }: Changes): object {
   const result: MutableJsonObject = { ...(base as JsonObject) }; // parts and heads are JSON objects
-  for (const key of changes.unset ?? []) delete result[key];
-  for (const key of Object.keys(changes.set ?? {})) setMember(result, key, changes.set?.[key] ?? null);
+  for (const key of unset) delete result[key];
+  for (const key of Object.keys(set)) setMember(result, key, set[key] ?? null);
+  const families = native && changedNative(result["native"], native);
+  if (families && Object.keys(families).length > 0) setMember(result, "native", families);
+  else if (families) delete result["native"];
   return result;
+}
+
+function changedNative(base: Json | undefined, { set = {}, unset = {} }: NonNullable<Changes["native"]>): JsonObject {
+  const families: MutableJsonObject = { ...(isJsonObject(base) ? base : {}) };
+  for (const family of new Set([...Object.keys(set), ...Object.keys(unset)])) {
+    const own = families[family];
+    const members: MutableJsonObject = { ...(isJsonObject(own) ? own : {}) };
+    for (const key of unset[family] ?? []) delete members[key];
+    const others = set[family] ?? {};
+    for (const key of Object.keys(others)) setMember(members, key, others[key] ?? null);
+    if (Object.keys(members).length > 0) setMember(families, family, members);
+    else delete families[family];
+  }
+  return families;
 }
 
 function isCarry(value: unknown): value is Carry {
@@ -245,8 +342,19 @@ function isCarry(value: unknown): value is Carry {
 /** Carries come back from clients: only their outline can be trusted to be ours, so it is looked at. */
 function isCarriedMessage(value: unknown): boolean {
   if (!isJsonObject(value)) return false;
-  const { parts = [], unset = [], set = {} } = value;
-  return Array.isArray(parts) && areNames(unset) && isJsonObject(set) && parts.every(isCarriedPart);
+  const { parts = [] } = value;
+  return Array.isArray(parts) && areChanges(value) && parts.every(isCarriedPart);
+}
+
+function areChanges({ unset = [], set = {}, native = {} }: JsonObject): boolean {
+  if (!areNames(unset) || !isJsonObject(set) || !isJsonObject(native)) return false;
+  const { set: families = {}, unset: others = {} } = native;
+  return (
+    isJsonObject(families) &&
+    Object.values(families).every(isJsonObject) &&
+    isJsonObject(others) &&
+    Object.values(others).every(areNames)
+  );
 }
 
 const areNames = (value: unknown): boolean => Array.isArray(value) && value.every(name => typeof name === "string");
@@ -255,8 +363,7 @@ function isCarriedPart(value: unknown): boolean {
   if (typeof value === "number") return true;
   if (!isJsonObject(value)) return false;
   if (isJsonObject(value["part"])) return typeof value["part"]["type"] === "string";
-  const { from, unset = [], set = {} } = value;
-  return typeof from === "number" && areNames(unset) && isJsonObject(set);
+  return typeof value["from"] === "number" && areChanges(value);
 }
 
 /** FNV-1a over what the messages say; ids are left out, because a reader makes them anew. */
