@@ -1,0 +1,1 @@
+export { anthropicMessages } from "./anthropic-messages/index.ts";

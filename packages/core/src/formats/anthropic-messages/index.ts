@@ -1,0 +1,95 @@
+import { anthropicLosses } from "../../blocks/anthropic-losses.ts";
+import { anthropicToolLosses } from "../../blocks/anthropic-tools.ts";
+import { defineCodec, type EncodeContext } from "../../codec/codec.ts";
+import type { Conversation } from "../../model/conversation.ts";
+import { TranslogueError } from "../../model/error.ts";
+import { isJsonObject, type Json } from "../../model/json.ts";
+import { emit } from "../../stream/emit.ts";
+import { runAll } from "../../stream/machine.ts";
+import { writeAnswer } from "./answer.ts";
+import { decode } from "./decode.ts";
+import { writeErrorBody } from "./error.ts";
+import { holdsOf } from "./holds.ts";
+import { carryInto, writeList } from "./messages.ts";
+import { writeRequest } from "./request.ts";
+import { sniff } from "./sniff.ts";
+import { streamDecoder } from "./stream-decode.ts";
+import { streamEncoder } from "./stream-encode.ts";
+import { type DialectName, dialects, family, isHome, writeScope } from "./wire.ts";
+
+/** Anthropic's Messages: requests, answers, lists of messages and streams, of Anthropic and of the hosts that speak it. */
+export const anthropicMessages = defineCodec<Json>({
+  id: family,
+  title: "Anthropic Messages",
+  spec: "https://docs.claude.com/en/api/messages",
+  shapes: ["request", "answer", "messages", "message", "stream", "error"],
+  dialects: Object.keys(dialects) as [DialectName, ...DialectName[]], // the table has rows
+  places: ["api.anthropic.com", "/v1/messages"],
+  losses: {
+    ...anthropicLosses,
+    ...anthropicToolLosses,
+    "not-the-answer": { kind: "dropped", note: "an answer holds what the assistant said last" },
+    "messages-joined": { kind: "merged", note: "an answer is one message" },
+    "not-the-error": { kind: "dropped", note: "an error body holds the error only" },
+    "no-error": { kind: "synthesised", note: "nothing failed: the error says nothing" },
+    "error-type": { kind: "synthesised", note: "an error has a type" },
+    "error-place": { kind: "approximated", note: "a stream has one error, at its end" },
+    "already-sent": { kind: "approximated", note: "what was sent cannot be taken back; what is new follows it" },
+    order: { kind: "approximated", note: "blocks follow one another in the order in which they came" },
+    open: { kind: "approximated", note: "a block that follows another is whole" },
+    finish: { kind: "approximated", note: "the wire has another word for how it ended, or none" },
+    usage: { kind: "approximated", note: "the counts are written as Anthropic has them" },
+    "no-usage": { kind: "synthesised", note: "an answer has counts: they are 0" },
+    control: { kind: "dropped", note: "what is no turn has no message" },
+    role: { kind: "approximated", note: "the wire has users, assistants and systems only" },
+    developer: { kind: "approximated", note: "what a developer says is of the system" },
+    side: { kind: "approximated", note: "results of tools are messages of their own, and so is what a user says" },
+    "system-joined": { kind: "merged", note: "the system's messages before all others are one" },
+    setting: { kind: "dropped", note: "the wire has no such setting" },
+    effort: { kind: "approximated", note: "the provider has other words for effort" },
+    limit: { kind: "synthesised", note: "a request has a limit of output" },
+    format: { kind: "dropped", note: "only a schema asks for JSON" },
+    choice: { kind: "synthesised", note: "whether calls may be parallel is said with the choice of tools" },
+    allowed: { kind: "approximated", note: "the choice is one tool, any of them, or none" },
+  },
+  holds: ({ shape }) => holdsOf(shape),
+  isHome,
+  slot: { write: carryInto },
+  sniff,
+  decode,
+  encode,
+  stream: {
+    framing: "sse",
+    eventName: event => (isJsonObject(event) && typeof event["type"] === "string" ? event["type"] : undefined),
+    decoder: streamDecoder,
+    encoder: streamEncoder,
+  },
+});
+
+function encode(conversation: Conversation, context: EncodeContext): Json {
+  const { messages } = conversation;
+  switch (context.shape) {
+    case "stream":
+      return runAll(streamEncoder(context), emit(messages));
+    case "answer":
+      return writeAnswer(conversation, context);
+    case "error":
+      return writeErrorBody(conversation, context);
+    case "messages":
+      return writeList(messages, context, { scope: writeScope(messages, context) });
+    case "message":
+      return onlyOf(writeList(messages, context, { scope: writeScope(messages, context) }), context);
+    default:
+      return writeRequest(conversation, context);
+  }
+}
+
+function onlyOf(written: readonly Json[], { shape }: EncodeContext): Json {
+  const [only] = written;
+  if (only !== undefined && written.length === 1) return only;
+  throw new TranslogueError(
+    "encode/not-one-message",
+    `\`${family}\` writes this conversation as ${written.length} messages, not as the one of shape \`${shape}\`; ask for \`messages\``,
+    { data: { format: family, count: written.length } },
+  );
+}

@@ -1,0 +1,233 @@
+import type { ReadScope, WriteScope } from "../../blocks/anthropic-node.ts";
+import { readBlock } from "../../blocks/anthropic-reading.ts";
+import { writeBlock } from "../../blocks/anthropic-writing.ts";
+import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
+import { Reader } from "../../codec/reader.ts";
+import { fillAll, hintsOf, kept, present, remainderOf } from "../../codec/remainder.ts";
+import type { Message } from "../../model/conversation.ts";
+import type { Path } from "../../model/issue.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import type { Part } from "../../model/parts.ts";
+import { envelopeMembers, family, plainText, readScope } from "./wire.ts";
+
+// reading
+
+interface ReadContent {
+  readonly parts: readonly Part[];
+  /** How the list was spelled. */
+  readonly hints: JsonObject;
+  readonly carry: Json | undefined;
+}
+
+/** Content is a list of blocks or a text. `made`: what ids are made of where a call has none (R8). */
+export function readContent(
+  content: Json | undefined,
+  { path, made }: { readonly path: Path; readonly made: string },
+  scope: ReadScope,
+): ReadContent {
+  const isNone = content === undefined;
+  if (isNone) return { parts: [], hints: { $content: false }, carry: undefined };
+  if (typeof content === "string") {
+    return { parts: [{ type: "text", text: content }], hints: { $content: "string" }, carry: undefined };
+  }
+  if (!Array.isArray(content)) {
+    scope.issue("unread-content", path, "expected a text or a list of blocks; kept as it is");
+    return {
+      parts: [{ type: "opaque", family: "anthropic", value: content }],
+      hints: { $content: "value" },
+      carry: undefined,
+    };
+  }
+  let carry: Json | undefined;
+  const parts = content.map((block: Json, index): Part => {
+    const { own, carried } = index === 0 ? withoutCarry(block) : { own: block, carried: undefined };
+    carry = carried ?? carry;
+    return readBlock(own, { path: [...path, index], made: `${made}.${index}` }, scope);
+  });
+  return { parts, hints: {}, carry };
+}
+
+function withoutCarry(block: Json): { readonly own: Json; readonly carried: Json | undefined } {
+  if (!isJsonObject(block) || block["translogue"] === undefined) return { own: block, carried: undefined };
+  const { translogue, ...own } = block;
+  return { own, carried: translogue };
+}
+
+interface ReadMessages {
+  readonly messages: readonly Message[];
+  readonly carry: Json | undefined;
+}
+
+/** A message; one of a user with results of tools and other content is several, each of one side (R15). */
+function readMessage(
+  wire: Json,
+  about: { readonly index: number; readonly path: Path },
+  scope: ReadScope,
+): ReadMessages {
+  const { index, path } = about;
+  if (Array.isArray(wire)) return readSystem(wire, about, scope);
+  if (!isJsonObject(wire)) {
+    scope.issue("not-a-message", path, "expected an object; kept as it is");
+    const part: Part = { type: "opaque", family: "anthropic", value: wire };
+    return {
+      messages: [{ role: "user", parts: [part], ...kept(family, undefined, { $message: "value" }) }],
+      carry: undefined,
+    };
+  }
+  const reader = new Reader(wire);
+  const told = reader.string("role");
+  const role = told ?? "user";
+  const own = reader.json("translogue");
+  const read = readContent(reader.json("content"), { path: [...path, "content"], made: `${index}` }, scope);
+  const isKnown = role === "user" || role === "assistant" || role === "system";
+  const hints = { ...read.hints, ...(!isKnown && { $role: role }), ...(told === undefined && { $role: false }) };
+  const native = kept(family, reader.rest(), hints, envelopeMembers);
+  const [first, ...others] = role === "user" ? sidesOf(read.parts) : [{ role, parts: read.parts }];
+  const messages = [
+    { ...(first ?? { role, parts: [] }), ...native },
+    ...others.map(side => ({ ...side, ...kept(family, undefined, { $join: true }) })),
+  ];
+  return { messages, carry: read.carry ?? own };
+}
+
+/** The blocks of a request's `system`. */
+export function readSystem(
+  wire: Json,
+  { index, path }: { readonly index: number; readonly path: Path },
+  scope: ReadScope,
+): ReadMessages {
+  const { parts, hints, carry } = readContent(wire, { path, made: `${index}` }, scope);
+  return { messages: [{ role: "system", parts, ...kept(family, undefined, hints) }], carry };
+}
+
+/** Neighbours of one side: results of tools, and what a user says. */
+function sidesOf(parts: readonly Part[]): { role: string; parts: Part[] }[] {
+  const sides: { role: string; parts: Part[] }[] = [];
+  for (const part of parts) {
+    const role = part.type === "tool-result" ? "tool" : "user";
+    const last = sides.at(-1);
+    if (last?.role === role) last.parts.push(part);
+    else sides.push({ role, parts: [part] });
+  }
+  return sides;
+}
+
+/** The messages of a list, the first of them of this number in the conversation. */
+export function readList(
+  list: readonly Json[],
+  context: DecodeContext,
+  { first = 0, path = [] }: { readonly first?: number; readonly path?: Path } = {},
+): Message[] {
+  const scope = readScope(context);
+  const messages: Message[] = [];
+  for (const [index, wire] of list.entries()) {
+    const read = readMessage(wire, { index, path: [...path, index] }, scope);
+    if (read.carry !== undefined) context.carried(first + messages.length, read.carry);
+    messages.push(...read.messages);
+  }
+  return messages;
+}
+
+// writing
+
+interface Group {
+  readonly wire: JsonObject | Json;
+  readonly first: number;
+  count: number;
+}
+
+/** The wire messages of messages, each from one of them, or from those that were split of one. */
+export function writeList(
+  messages: readonly Message[],
+  context: EncodeContext,
+  { scope, first = 0 }: { readonly scope: WriteScope; readonly first?: number },
+): Json[] {
+  const groups: Group[] = [];
+  for (let index = 0; index < messages.length; index += 1) {
+    const message = messages[index];
+    if (!message) continue;
+    if (message.role === "control") {
+      context.lose("control", ["messages", first + index]);
+      continue;
+    }
+    let count = 1;
+    if (wireRole(message) === "user") while (isJoined(messages[index + count])) count++;
+    const group = messages.slice(index, index + count);
+    const wire = writeMessage(group, first + index, { context, scope });
+    groups.push({ wire, first: first + index, count });
+    index += count - 1;
+  }
+  for (const { wire, first: from, count } of groups) if (isJsonObject(wire)) context.wrote([wire], from, count);
+  return groups.map(({ wire }) => wire);
+}
+
+/** Whether a message was split of the one before it. */
+const isJoined = (message: Message | undefined): boolean =>
+  message !== undefined &&
+  hintsOf(message, family)["$join"] === true &&
+  (message.role === "user" || message.role === "tool");
+
+function writeMessage(
+  group: readonly Message[],
+  first: number,
+  { context, scope }: { readonly context: EncodeContext; readonly scope: WriteScope },
+): Json {
+  const [head] = group;
+  if (!head) return null;
+  const hints = hintsOf(head, family);
+  const [only] = head.parts;
+  if (hints["$message"] === "value" && head.parts.length === 1 && only?.type === "opaque") return only.value;
+  group.forEach((message, index) => {
+    reportSide(message, ["messages", first + index], context);
+  });
+  const content = writeContent(group, first, scope);
+  const isUnsaid = hints["$role"] === false && head.role === "user";
+  return fillAll(
+    present({ role: isUnsaid ? undefined : wireRole(head), content }),
+    remainderOf(head, family, envelopeMembers),
+  );
+}
+
+/** The content of neighbours, spelled as that of the first was. */
+export function writeContent(messages: readonly Message[], first: number, scope: WriteScope): Json | undefined {
+  const [head] = messages;
+  const { $content: told } = head ? hintsOf(head, family) : {};
+  const parts = messages.length === 1 && head ? head.parts : messages.flatMap(message => message.parts);
+  const [only] = parts;
+  if (told === false && parts.length === 0) return undefined;
+  if (told === "value" && parts.length === 1 && only?.type === "opaque") return only.value;
+  const text = told === "string" ? plainText(parts) : undefined;
+  return (
+    text ??
+    messages.flatMap((message, index) =>
+      message.parts.flatMap((part, place) =>
+        writeBlock({ part, path: ["messages", first + index, "parts", place] }, scope),
+      ),
+    )
+  );
+}
+
+function wireRole(message: Message): string {
+  const { role } = message;
+  if (role === "assistant" || role === "system" || hintsOf(message, family)["$role"] === role) return role;
+  return role === "developer" ? "system" : "user";
+}
+
+/** A message that is read otherwise than it was. */
+function reportSide(message: Message, path: Path, context: EncodeContext): void {
+  const { role, parts } = message;
+  if (role === "developer" && wireRole(message) !== role) context.lose("developer", [...path, "role"]);
+  if (wireRole(message) !== "user") return;
+  if (role !== "user" && role !== "tool") context.lose("role", [...path, "role"], role);
+  const results = parts.filter(({ type }) => type === "tool-result").length;
+  const isOne = role === "tool" ? results === parts.length && results > 0 : results === 0;
+  if (!isOne) context.lose("side", path);
+}
+
+/** Puts a carry where a client sends it back: into the first block, where there is one. */
+export function carryInto(wire: object, carry: Json): void {
+  const content: unknown = Array.isArray(wire) ? wire : "content" in wire ? wire.content : undefined;
+  const first: unknown = Array.isArray(content) ? content[0] : undefined;
+  const holder = isJsonObject(first) ? first : Array.isArray(wire) ? undefined : wire;
+  if (holder) Object.assign(holder, { translogue: carry });
+}

@@ -1,0 +1,176 @@
+import type { EncodeContext } from "../../codec/codec.ts";
+import { defined, Reader } from "../../codec/reader.ts";
+import { hintsOf, present } from "../../codec/remainder.ts";
+import type { Conversation, Settings } from "../../model/conversation.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { family } from "./wire.ts";
+
+interface Read {
+  readonly settings: Settings;
+  readonly hints: JsonObject;
+}
+
+const nothing: Read = { settings: {}, hints: {} };
+
+export function readSettings(reader: Reader): Read {
+  const choice = readChoice(reader);
+  const reasoning = readReasoning(reader);
+  const settings = defined<Settings>({
+    maxOutputTokens: reader.number("max_tokens"),
+    temperature: reader.number("temperature"),
+    topP: reader.number("top_p"),
+    topK: reader.number("top_k"),
+    stopSequences: reader.member("stop_sequences", areTexts),
+    ...choice.settings,
+    ...reasoning.settings,
+  });
+  return { settings, hints: { ...choice.hints, ...reasoning.hints } };
+}
+
+const areTexts = (value: Json): value is readonly string[] & Json =>
+  Array.isArray(value) && value.every(each => typeof each === "string");
+
+type ToolChoice = NonNullable<Settings["toolChoice"]>;
+
+function readChoice(reader: Reader): Read {
+  const wire = reader.peek("tool_choice");
+  const inner = isJsonObject(wire) ? new Reader(wire) : undefined;
+  const type = inner?.peek("type");
+  const name = inner?.peek("name");
+  const toolChoice =
+    type === "auto" || type === "none"
+      ? type
+      : type === "any"
+        ? "required"
+        : type === "tool" && typeof name === "string"
+          ? { name }
+          : undefined;
+  if (!inner || toolChoice === undefined) return nothing;
+  reader.take("tool_choice");
+  inner.take("type");
+  if (type === "tool") inner.take("name");
+  const isSerial = inner.boolean("disable_parallel_tool_use");
+  const rest = inner.rest();
+  return {
+    settings: { toolChoice, ...(isSerial !== undefined && { parallelToolCalls: !isSerial }) },
+    hints: rest ? { tool_choice: rest } : {},
+  };
+}
+
+/** Thinking with a budget, effort, and a schema of the answer; other ways to think stay native. */
+function readReasoning(reader: Reader): Read {
+  const thinking = new Reader(objectOf(reader, "thinking"));
+  const output = new Reader(objectOf(reader, "output_config"));
+  const format = output.peek("format");
+  const inner = isJsonObject(format) && format["type"] === "json_schema" ? new Reader(format) : undefined;
+  const schema = inner?.object("schema");
+  const budget = thinking.peek("type") === "enabled" ? thinking.number("budget_tokens") : undefined;
+  const effort = output.string("effort");
+  if (budget !== undefined) thinking.take("type");
+  if (schema) {
+    inner?.take("type");
+    output.take("format");
+  }
+  const rest = { ...output.rest(), ...(schema && inner?.rest() && { format: inner.rest() ?? {} }) };
+  if (budget !== undefined) reader.take("thinking");
+  const isTaken = effort !== undefined || schema !== undefined;
+  if (isTaken) reader.take("output_config");
+  const left = budget === undefined ? undefined : thinking.rest();
+  return {
+    settings: {
+      ...((budget !== undefined || effort !== undefined) && {
+        reasoning: defined<NonNullable<Settings["reasoning"]>>({ effort, budget }),
+      }),
+      ...(schema && { responseFormat: { type: "json", schema } }),
+    },
+    hints: { ...(isTaken && Object.keys(rest).length > 0 && { output_config: rest }), ...(left && { thinking: left }) },
+  };
+}
+
+const objectOf = (reader: Reader, member: string): JsonObject => {
+  const value = reader.peek(member);
+  return isJsonObject(value) ? value : {};
+};
+
+// writing
+
+/** Requests without a limit are refused; this is the lowest that current models have, beside what they may think. */
+const usualLimit = 4096;
+
+export function writeSettings(conversation: Conversation, context: EncodeContext): JsonObject {
+  const { settings = {} } = conversation;
+  const { reasoning, responseFormat } = settings;
+  const hints = hintsOf(conversation, family);
+  const effort = effortOf(reasoning?.effort, context);
+  const isOff = reasoning?.effort === "none" && reasoning.budget === undefined && !Object.hasOwn(hints, "thinking");
+  const schema = schemaOf(responseFormat, context);
+  const hasOutput = effort !== undefined || schema !== undefined;
+  if (reasoning?.summary !== undefined) context.lose("setting", ["settings", "reasoning", "summary"]);
+  const thinking =
+    reasoning?.budget === undefined
+      ? isOff
+        ? { type: "disabled" }
+        : undefined
+      : { type: "enabled", budget_tokens: reasoning.budget };
+  return present({
+    max_tokens: limitOf(conversation, context),
+    temperature: settings.temperature,
+    top_p: settings.topP,
+    top_k: settings.topK,
+    stop_sequences: settings.stopSequences,
+    tool_choice: choiceOf(settings, context),
+    thinking,
+    output_config: hasOutput
+      ? present({ effort, format: schema === undefined ? undefined : { type: "json_schema", schema } })
+      : undefined,
+  });
+}
+
+function limitOf(conversation: Conversation, context: EncodeContext): number | undefined {
+  const { maxOutputTokens, reasoning } = conversation.settings ?? {};
+  if (maxOutputTokens !== undefined) return maxOutputTokens;
+  if (context.recipient !== "provider" || Object.hasOwn(hintsOf(conversation, family), "max_tokens")) return undefined;
+  context.lose("limit", ["settings", "maxOutputTokens"]);
+  return usualLimit + (reasoning?.budget ?? 0);
+}
+
+/** Words that only others have become the nearest; `none` is said by thinking that is off. */
+function effortOf(effort: string | undefined, context: EncodeContext): string | undefined {
+  const isOther = effort === "none" || (effort === "minimal" && context.recipient === "provider");
+  if (!isOther) return effort;
+  context.lose("effort", ["settings", "reasoning", "effort"], effort);
+  return effort === "none" ? undefined : "low";
+}
+
+function schemaOf(format: Settings["responseFormat"], context: EncodeContext): Json | undefined {
+  if (!format) return undefined;
+  const path = ["settings", "responseFormat"];
+  if (format.schema === undefined || format.type === "text") {
+    context.lose("format", path, format.type);
+    return undefined;
+  }
+  if (format.name !== undefined) context.lose("setting", [...path, "name"]);
+  if (format.strict !== undefined) context.lose("setting", [...path, "strict"]);
+  return format.schema;
+}
+
+function choiceOf({ toolChoice, parallelToolCalls }: Settings, context: EncodeContext): JsonObject | undefined {
+  if (toolChoice === undefined && parallelToolCalls === undefined) return undefined;
+  if (toolChoice === undefined) context.lose("choice", ["settings", "toolChoice"]);
+  if (toolChoice === "none" && parallelToolCalls !== undefined) {
+    context.lose("setting", ["settings", "parallelToolCalls"]);
+    return { type: "none" };
+  }
+  const serial = parallelToolCalls === undefined ? undefined : !parallelToolCalls;
+  return present({ ...wireChoice(toolChoice ?? "auto", context), disable_parallel_tool_use: serial });
+}
+
+function wireChoice(choice: ToolChoice, context: EncodeContext): JsonObject {
+  if (choice === "required") return { type: "any" };
+  if (typeof choice === "string") return { type: choice };
+  if ("name" in choice) return { type: "tool", name: choice.name };
+  const [only] = choice.allowed;
+  context.lose("allowed", ["settings", "toolChoice"]);
+  if (choice.required && only !== undefined && choice.allowed.length === 1) return { type: "tool", name: only };
+  return { type: choice.required ? "any" : "auto" };
+}
