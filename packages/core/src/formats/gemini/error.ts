@@ -1,0 +1,113 @@
+import type { EncodeContext } from "../../codec/codec.ts";
+import { defined, Reader } from "../../codec/reader.ts";
+import { fillAll, hintsOf, kept, present, remainderOf } from "../../codec/remainder.ts";
+import type { Conversation } from "../../model/conversation.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { stringifyJson } from "../../model/json-text.ts";
+import type { PartOf } from "../../model/parts.ts";
+import { family } from "./wire.ts";
+
+/** HTTP's number for each of Google's codes: what its clients look at. */
+const numbers: { readonly [status: string]: number } = {
+  INVALID_ARGUMENT: 400,
+  FAILED_PRECONDITION: 400,
+  OUT_OF_RANGE: 400,
+  UNAUTHENTICATED: 401,
+  PERMISSION_DENIED: 403,
+  NOT_FOUND: 404,
+  ABORTED: 409,
+  ALREADY_EXISTS: 409,
+  RESOURCE_EXHAUSTED: 429,
+  CANCELLED: 499,
+  DATA_LOSS: 500,
+  UNKNOWN: 500,
+  INTERNAL: 500,
+  UNIMPLEMENTED: 501,
+  UNAVAILABLE: 503,
+  DEADLINE_EXCEEDED: 504,
+};
+
+/** What is wrong: Google's word for it, else the number. */
+export function readError(wire: Json): PartOf<"error"> {
+  if (!isJsonObject(wire)) return { type: "error", message: typeof wire === "string" ? wire : stringifyJson(wire) };
+  const { message, status, code } = wire;
+  return defined<PartOf<"error">>({
+    type: "error",
+    message: typeof message === "string" ? message : stringifyJson(wire),
+    code: typeof status === "string" ? status : typeof code === "number" ? String(code) : undefined,
+  });
+}
+
+const without = (wire: JsonObject, written: JsonObject): JsonObject | undefined => {
+  const reader = new Reader(wire);
+  for (const key of Object.keys(written)) if (wire[key] === written[key]) reader.take(key);
+  return reader.rest();
+};
+
+function usual({ message, code }: PartOf<"error">): JsonObject {
+  if (code === undefined) return { message };
+  const number = Object.hasOwn(numbers, code) ? numbers[code] : undefined;
+  if (number !== undefined) return { code: number, message, status: code };
+  return /^[1-9]\d{2}$/.test(code) ? { code: Number(code), message } : { message, status: code };
+}
+
+/** What must be kept to write the error as it was: its other members, or all of it where it has another form. */
+export function errorRemainder(wire: Json, error: PartOf<"error">): Json | undefined {
+  if (!isJsonObject(wire) || typeof wire["message"] !== "string") return wire;
+  const written = usual(error);
+  const hasAll = Object.keys(written).every(key => Object.hasOwn(wire, key));
+  return hasAll ? without(wire, written) : wire;
+}
+
+/** The error with what was kept of it; a form that still reads as the error is written as it was (R1). */
+export function writeError(error: PartOf<"error">, remainder: Json | undefined): Json {
+  if (remainder !== undefined) {
+    const read = readError(remainder);
+    if (read.message === error.message && read.code === error.code) return remainder;
+  }
+  const rest = isJsonObject(remainder) ? remainder : {};
+  const { code, ...others } = usual(error);
+  // The number that was read says more than the usual one for the word.
+  return fillAll(typeof rest["code"] === "number" || code === undefined ? others : { code, ...others }, rest);
+}
+
+/** An error body → a failed answer. Without SSE the API puts it into a list. */
+export function readErrorBody(value: JsonObject, isListed: boolean): Conversation {
+  const reader = new Reader(value);
+  const isInside = Object.hasOwn(value, "error");
+  const holder = isInside ? (reader.peek("error") ?? null) : value;
+  if (isInside) reader.take("error");
+  const error = readError(holder);
+  const rest = isInside ? reader.rest() : undefined;
+  const part = { ...error, ...kept(family, undefined, present({ error: errorRemainder(holder, error) })) };
+  const hints = {
+    ...(rest && { response: rest }),
+    ...(!isInside && { $error: "body" }),
+    ...(isListed && { $list: true }),
+  };
+  return {
+    messages: [{ role: "assistant", parts: [part], finish: { reason: "error" }, ...kept(family, undefined, hints) }],
+  };
+}
+
+/** The last error of a conversation as a body. */
+export function writeErrorBody(conversation: Conversation, context: EncodeContext): Json {
+  const errors = conversation.messages.flatMap(message =>
+    message.parts.flatMap(part => (part.type === "error" ? [{ part, message }] : [])),
+  );
+  const last = errors.at(-1);
+  for (const [index, message] of conversation.messages.entries()) {
+    for (const [place, part] of message.parts.entries()) {
+      if (part !== last?.part) context.lose("not-the-error", ["messages", index, "parts", place], part.type);
+    }
+  }
+  if (!last) {
+    context.lose("no-error", ["messages"]);
+    return { error: { code: 500, message: "", status: "UNKNOWN" } };
+  }
+  const error = writeError(last.part, remainderOf(last.part, family)["error"]);
+  const { response, $error: form, $list: isListed } = hintsOf(last.message, family);
+  const body =
+    form === "body" && isJsonObject(error) ? error : fillAll({ error }, isJsonObject(response) ? response : {});
+  return isListed === true ? [body] : body;
+}

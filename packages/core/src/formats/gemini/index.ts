@@ -1,0 +1,123 @@
+import { geminiPartLosses } from "../../blocks/gemini-losses.ts";
+import { writingOf } from "../../blocks/gemini-writing.ts";
+import { type DecodeContext, defineCodec, type EncodeContext } from "../../codec/codec.ts";
+import type { Conversation } from "../../model/conversation.ts";
+import { TranslogueError } from "../../model/error.ts";
+import { isJsonObject, type Json } from "../../model/json.ts";
+import { accumulate } from "../../stream/accumulate.ts";
+import { emit } from "../../stream/emit.ts";
+import { runAll } from "../../stream/machine.ts";
+import { messageOf, readAnswer } from "./answer.ts";
+import { readErrorBody, writeErrorBody } from "./error.ts";
+import { holdsOf } from "./holds.ts";
+import { readContents } from "./read-contents.ts";
+import { readRequest, writeRequest } from "./request.ts";
+import { sniff } from "./sniff.ts";
+import { streamDecoder } from "./stream-decode.ts";
+import { streamEncoder } from "./stream-encode.ts";
+import { carryMember, dialects, family, isAtHome, routeOf } from "./wire.ts";
+import { writeAnswer } from "./write-answer.ts";
+import { writeContents } from "./write-contents.ts";
+
+/** Google's generateContent and streamGenerateContent: requests, answers and streams, of the Gemini API and of Vertex AI. */
+export const gemini = defineCodec<Json>({
+  id: family,
+  title: "Google Gemini generateContent",
+  spec: "https://ai.google.dev/api/generate-content",
+  shapes: ["request", "answer", "messages", "message", "stream", "error"],
+  dialects,
+  places: [":generateContent", ":streamGenerateContent"],
+  losses: {
+    ...geminiPartLosses,
+    role: { kind: "approximated", note: "there are a user and a model: who else speaks is a user" },
+    control: { kind: "dropped", note: "what is no turn has no content" },
+    split: { kind: "approximated", note: "results are the user's, and read as a tool's message of their own" },
+    "no-content": { kind: "synthesised", note: "the API wants a part in every content: it gets an empty text" },
+    envelope: { kind: "dropped", note: "a history does not say what an answer said of its messages" },
+    "system-joined": { kind: "merged", note: "there is one system instruction" },
+    "messages-joined": { kind: "merged", note: "a candidate is one content" },
+    "not-the-answer": { kind: "dropped", note: "an answer holds what the model said last" },
+    "not-the-error": { kind: "dropped", note: "an error body holds the error only" },
+    "no-error": { kind: "synthesised", note: "nothing failed: the error says nothing" },
+    "error-place": { kind: "approximated", note: "an answer has one error, after its candidates, and failed with it" },
+    "message-id": { kind: "dropped", note: "a candidate has no id and no parent" },
+    head: { kind: "dropped", note: "an answer says this once for all of its messages" },
+    citations: { kind: "approximated", note: "citations are told by the bytes of a text" },
+    "already-sent": { kind: "approximated", note: "what was sent cannot be taken back; what is new follows it" },
+    resumed: { kind: "approximated", note: "what follows a part in a stream begins a new one" },
+    "seal-place": { kind: "approximated", note: "a signature that came behind its words has a part of its own" },
+    open: { kind: "approximated", note: "in a stream only its last words are open, and only where it has no end" },
+    finish: { kind: "approximated", note: "the wire has another word for how it ended, or none" },
+    "no-finish": { kind: "synthesised", note: "nothing tells how the answer ended, and the wire has to" },
+    usage: { kind: "approximated", note: "the counts are written as Google sums them" },
+    "usage-other": { kind: "approximated", note: "the total holds more tokens than the counts tell" },
+    setting: { kind: "dropped", note: "the API has no such setting" },
+    effort: { kind: "approximated", note: "the API has other levels of thinking" },
+    "host-tool": { kind: "dropped", note: "a hosted tool of another provider" },
+    "host-tool-name": { kind: "approximated", note: "the provider's own tool for this has its own name" },
+    "custom-tool": { kind: "approximated", note: "every tool of the caller's is a function" },
+  },
+  holds: ({ shape }) => holdsOf(shape),
+  isHome: ({ maker, route }, { dialect }) => maker === "google" && isAtHome(route, dialect),
+  slot: { write: (content, carry) => void Object.assign(content, { [carryMember]: carry }) },
+  sniff,
+  decode,
+  encode,
+  stream: { framing: "sse", decoder: streamDecoder, encoder: streamEncoder },
+});
+
+function decode(value: unknown, context: DecodeContext): Conversation {
+  const { shape } = context;
+  const isList = Array.isArray(value);
+  if (shape === "messages" && isList) return { messages: readContents(value, context, { path: [] }) };
+  if (shape === "stream" && (isList || isJsonObject(value))) {
+    return { messages: accumulate(runAll(streamDecoder(context), isList ? value : [value])) };
+  }
+  const [only] = isList ? (value as readonly unknown[]) : [value]; // any list
+  if (shape === "error" && isJsonObject(only)) return readErrorBody(only, isList);
+  if (!isJsonObject(value)) throw notThisFormat(shape, value);
+  if (shape === "answer") return readWholeAnswer(value, context);
+  if (shape === "message") return { messages: readContents([value], context, { path: [] }) };
+  return readRequest(value, context);
+}
+
+function readWholeAnswer(value: Parameters<typeof readAnswer>[0], context: DecodeContext): Conversation {
+  const read = readAnswer(value, context);
+  for (const [index, { carry }] of read.entries()) if (carry !== undefined) context.carried(index, carry);
+  const messages = read.map(messageOf);
+  const [first] = messages;
+  return { messages, ...(messages.length > 1 && first?.id !== undefined && { head: first.id }) };
+}
+
+function notThisFormat(shape: string, value: unknown): TranslogueError {
+  const found = value === null ? "null" : Array.isArray(value) ? "an array" : `a value of type ${typeof value}`;
+  const wanted = shape === "messages" || shape === "stream" ? "an array of objects" : "an object";
+  const message = `expected ${wanted} for the shape \`${shape}\` of \`${family}\`, found ${found}`;
+  return new TranslogueError("decode/not-this-format", message, { data: { format: family, shape } });
+}
+
+function encode(conversation: Conversation, context: EncodeContext): Json {
+  const { messages } = conversation;
+  const contents = (): Json[] => writeContents(messages, writingOf(messages, context, routeOf(context.dialect)));
+  switch (context.shape) {
+    case "stream":
+      return runAll(streamEncoder(context), emit(messages));
+    case "answer":
+      return writeAnswer(conversation, context);
+    case "error":
+      return writeErrorBody(conversation, context);
+    case "messages":
+      return contents();
+    case "message":
+      return onlyOf(contents());
+    default:
+      return writeRequest(conversation, context);
+  }
+}
+
+function onlyOf(written: readonly Json[]): Json {
+  const [only] = written;
+  if (only !== undefined && written.length === 1) return only;
+  const message = `\`${family}\` writes this conversation as ${written.length} contents, not as the one of shape \`message\`; ask for \`messages\``;
+  throw new TranslogueError("encode/not-one-message", message, { data: { format: family, count: written.length } });
+}
