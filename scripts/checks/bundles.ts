@@ -25,6 +25,8 @@ const budgets = {
     "ai-sdk-model": 68 * kB,
     "ai-sdk-prompt": 38 * kB,
     "ai-sdk-ui": 50 * kB,
+    "anthropic-messages": 32 * kB,
+    gemini: 33 * kB,
     huajuan: 45 * kB,
     maf: 47 * kB,
     langchain: 95 * kB,

@@ -60,6 +60,15 @@ describe("what is read", () => {
     expect([code, stdout]).toEqual([0, `${line}[{"role":"user","content":"hi"}]\n${line}`]);
   });
 
+  test("one message that becomes several is a list, unless one is asked for", async () => {
+    const part = { type: "tool-f", toolCallId: "c", state: "output-available", input: {}, output: 1 };
+    const input = `${JSON.stringify({ id: "m", role: "assistant", parts: [part] })}\n`;
+    const ended = await run(["convert", "-t", "openai-chat"], { input });
+    expect([ended.code, lines(ended.stdout)]).toMatchObject([0, [[{ role: "assistant" }, { role: "tool" }]]]);
+    const asked = await run(["convert", "-t", "openai-chat", "--shape", "message"], { input });
+    expect([asked.code === 0, asked.stderr]).toEqual([false, expect.stringContaining("ask for `messages`")]);
+  });
+
   test("numbers keep their spelling, and objects the order of their keys", async () => {
     const input = '[{"role":"user","content":"hi","x":{"b":1.0,"2":12345678901234567890,"1":1e400}}]\n';
     expect(await run(toLighter, { input })).toEqual({ code: 0, stdout: input, stderr: "" });

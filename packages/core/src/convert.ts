@@ -4,7 +4,7 @@ export { type Converted, type ConvertOptions, convertWith as convert } from "./c
 export { type Decoded, type DecodeOptions, decodeWith as decode } from "./codec/decode.ts";
 export { type DecodedAll, decodeAllWith as decodeAll } from "./codec/decode-all.ts";
 export { type Detected, type DetectHint, detectWith as detect } from "./codec/detect.ts";
-export { type Encoded, type EncodeOptions, encodeWith as encode } from "./codec/encode.ts";
+export { type Encoded, type EncodeOptions, encodeAs, encodeWith as encode } from "./codec/encode.ts";
 export { type FrameDecoder, frames } from "./codec/framing.ts";
 export { readTextWith as readText, type WriteTextOptions, writeTextWith as writeText } from "./codec/text.ts";
 export {

@@ -44,7 +44,14 @@ export {
   type MutableJsonObject,
   setMember,
 } from "./model/json.ts";
-export { type ExactText, inputTextOf, type ParsedJson, parseJson, stringifyJson } from "./model/json-text.ts";
+export {
+  type ExactText,
+  exactTable as exactTextOf,
+  inputTextOf,
+  type ParsedJson,
+  parseJson,
+  stringifyJson,
+} from "./model/json-text.ts";
 export { pairResults } from "./model/pairing.ts";
 export type * from "./model/parts.ts";
 export { eventJsonSchema, jsonSchema } from "./model/schema.ts";

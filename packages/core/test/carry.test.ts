@@ -35,8 +35,8 @@ describe("what is carried", () => {
   });
 });
 
-test.each<readonly [name: string, edit: (message: { [member: string]: unknown }) => void, kept: object]>([
-  ["metadata", message => void (message["response_metadata"] = { foo: 1 }), { response_metadata: { foo: 1 } }],
+test.each<readonly [name: string, edit: (message: { [member: string]: unknown }) => unknown, kept: object]>([
+  ["metadata", message => Object.assign(message, { response_metadata: { foo: 1 } }), { response_metadata: { foo: 1 } }],
   [
     "arguments for the application",
     message => Object.assign(message["additional_kwargs"] as object, { mine: "x" }),
@@ -44,7 +44,7 @@ test.each<readonly [name: string, edit: (message: { [member: string]: unknown })
   ],
   [
     "members of a block",
-    message => void (message["content"] = [{ type: "text", text: "hi", zz: 1 }]),
+    message => Object.assign(message, { content: [{ type: "text", text: "hi", zz: 1 }] }),
     { content: [{ type: "text", text: "hi", zz: 1 }] },
   ],
 ])("%s that the application added since stand beside what is carried", (_, edit, kept) => {

@@ -270,7 +270,7 @@ export const partsByType = {
       {},
       {
         summary: nested,
-        replaces: word,
+        replaces: fc.option(word),
         keep: fc.array(word, { maxLength: 2 }),
         trigger: fc.constantFrom("auto", "manual"),
         tokensBefore: fc.nat(),

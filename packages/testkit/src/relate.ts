@@ -82,7 +82,8 @@ function relatePart(part: Part, { role, path, ids }: Place): Part[] {
       const { replaces, keep, ...others } = part;
       const [root] = path.messages;
       const kept = keep && { keep: path.messages.slice(0, keep.length) };
-      return [{ ...others, ...kept, ...(replaces !== undefined && root !== undefined && { replaces: root }) }];
+      const replaced = replaces === null ? null : replaces && root;
+      return [{ ...others, ...kept, ...(replaced !== undefined && { replaces: replaced }) }];
     }
     default:
       return [part];

@@ -1,4 +1,4 @@
-import { type Codec, encodeSse, type Json } from "translogue";
+import { type Codec, type ExactText, encodeSse, type Json, stringifyJson } from "translogue";
 
 /** The wire events of a format as text, framed as the format does. */
 export class FrameText {
@@ -8,9 +8,10 @@ export class FrameText {
     this.#stream = stream;
   }
 
-  of(events: readonly Json[]): string {
+  /** `exact`: the spelling of what was read; whatever of it is written on keeps it. */
+  of(events: readonly Json[], exact?: ExactText): string {
     let text = "";
-    for (const event of events) text += this.#frame(event);
+    for (const event of events) text += this.#frame(event, exact);
     return text;
   }
 
@@ -21,8 +22,8 @@ export class FrameText {
       : "";
   }
 
-  #frame(event: Json): string {
-    const data = JSON.stringify(event);
+  #frame(event: Json, exact: ExactText | undefined): string {
+    const data = stringifyJson(event, exact);
     if (this.#stream?.framing !== "sse") return `${data}\n`;
     const name = this.#stream.eventName?.(event);
     return encodeSse({ data, ...(name !== undefined && { event: name }) });

@@ -1,4 +1,4 @@
-import { accumulator, type Event, type Issue, isError, type Loss } from "translogue";
+import { accumulator, type Event, type ExactText, type Issue, isError, type Loss } from "translogue";
 import { streamDecoder } from "translogue/convert";
 import type { Container } from "../input/container.ts";
 import type { Format } from "../input/format.ts";
@@ -17,15 +17,17 @@ export class StreamConverter {
   readonly #decoder: ReturnType<typeof streamDecoder>;
   readonly #output: EventOutput;
   readonly #reports: readonly Report[];
+  /** The spelling of all that was read. */
+  readonly #exact: ExactText = { numbers: new Map(), members: new Map() };
 
   constructor(from: Format, container: Exclude<Container, "json">, options: ValueOptions) {
     this.#options = options;
     this.#frames = new Frames(container, options.file);
     this.#done = from.codec.stream?.done;
     const { dialect } = from;
-    this.#decoder = streamDecoder(from.codec, dialect === undefined ? {} : { dialect });
+    this.#decoder = streamDecoder(from.codec, { exact: this.#exact, ...(dialect !== undefined && { dialect }) });
     const writer = new Writer(options.conversion);
-    this.#output = writer.streams ? new Transcoding(writer, from) : new Whole(writer, from);
+    this.#output = writer.streams ? new Transcoding(writer, from, this.#exact) : new Whole(writer, from, this.#exact);
     this.#reports = [new Report(this.#decoder), new Report(this.#output)];
   }
 
@@ -69,7 +71,9 @@ export class StreamConverter {
     if ("error" in frame) throw frame.error;
     if (frame.text === "" || frame.text === this.#done) return [];
     const place = { file: this.#options.file, line: frame.line };
-    const { value } = readJson(frame.text, place);
+    const { value, exact } = readJson(frame.text, place);
+    for (const [holder, texts] of exact.numbers) this.#exact.numbers.set(holder, texts);
+    for (const [holder, members] of exact.members) this.#exact.members.set(holder, members);
     return atPlace(place, () => this.#decoder.push(value));
   }
 
@@ -117,8 +121,10 @@ interface EventOutput extends Reporting {
 class Transcoding implements EventOutput {
   readonly #encoder: ReturnType<Writer["encoder"]>;
   readonly #frames: FrameText;
+  readonly #exact: ExactText;
 
-  constructor(writer: Writer, from: Format) {
+  constructor(writer: Writer, from: Format, exact: ExactText) {
+    this.#exact = exact;
     this.#encoder = writer.encoder(from);
     this.#frames = writer.frames();
   }
@@ -133,12 +139,12 @@ class Transcoding implements EventOutput {
 
   push(events: readonly Event[]): string {
     let text = "";
-    for (const event of events) text += this.#frames.of(this.#encoder.push(event));
+    for (const event of events) text += this.#frames.of(this.#encoder.push(event), this.#exact);
     return text;
   }
 
   end(): string {
-    return this.#frames.of(this.#encoder.end()) + this.#frames.end();
+    return this.#frames.of(this.#encoder.end(), this.#exact) + this.#frames.end();
   }
 }
 
@@ -146,13 +152,15 @@ class Transcoding implements EventOutput {
 class Whole implements EventOutput {
   readonly #writer: Writer;
   readonly #from: Format;
+  readonly #exact: ExactText;
   readonly #accumulator = accumulator();
   issues: Reporting["issues"] = [];
   losses: Reporting["losses"] = [];
 
-  constructor(writer: Writer, from: Format) {
+  constructor(writer: Writer, from: Format, exact: ExactText) {
     this.#writer = writer;
     this.#from = from;
+    this.#exact = exact;
   }
 
   push(events: readonly Event[]): string {
@@ -162,7 +170,11 @@ class Whole implements EventOutput {
 
   end(): string {
     const messages = this.#accumulator.end();
-    const { text, remarks } = this.#writer.write({ messages }, { format: this.#from, shape: "answer" }, 0);
+    const { text, remarks } = this.#writer.write(
+      { messages },
+      { format: this.#from, shape: "answer", exact: this.#exact },
+      0,
+    );
     this.issues = this.#accumulator.issues;
     this.losses = remarks.flatMap(remark => ("loss" in remark ? [remark.loss] : []));
     return text;

@@ -1,5 +1,15 @@
-import { type Codec, type Conversation, emit, findFormat, type Recipient, type Shape, stringifyJson } from "translogue";
-import { encode, streamEncoder, writeText } from "translogue/convert";
+import {
+  type Codec,
+  type Conversation,
+  type ExactText,
+  emit,
+  exactTextOf,
+  findFormat,
+  type Recipient,
+  type Shape,
+  stringifyJson,
+} from "translogue";
+import { encode, encodeAs, streamEncoder, writeText } from "translogue/convert";
 import { wrongUse } from "../failure.ts";
 import type { Format } from "../input/format.ts";
 import { FrameText } from "./frame-text.ts";
@@ -28,6 +38,8 @@ export interface Written {
 export interface ReadAs {
   readonly format: Format;
   readonly shape: Shape;
+  /** The spelling of what it was read from, where its own nodes do not keep it. */
+  readonly exact?: ExactText;
 }
 
 function checkStyle({ id, text }: Codec, style: string): void {
@@ -38,6 +50,11 @@ function checkStyle({ id, text }: Codec, style: string): void {
     styles.length > 0 ? `it has ${styles.join(", ")}` : "it writes plain JSON",
   );
 }
+
+const both = (own: ExactText | undefined, read: ExactText | undefined): ExactText | undefined =>
+  own && read
+    ? { numbers: new Map([...read.numbers, ...own.numbers]), members: new Map([...read.members, ...own.members]) }
+    : (own ?? read);
 
 /** Writes conversations in the format asked for. */
 export class Writer {
@@ -65,8 +82,9 @@ export class Writer {
     const encoder = this.encoder(read.format);
     const frames = new FrameText(this.#to.codec);
     let text = "";
-    for (const event of emit(conversation.messages)) text += frames.of(encoder.push(event));
-    text += frames.of(encoder.end()) + frames.end();
+    const exact = exactTextOf(conversation);
+    for (const event of emit(conversation.messages)) text += frames.of(encoder.push(event), exact);
+    text += frames.of(encoder.end(), exact) + frames.end();
     return { text, remarks: remarksOf(encoder) };
   }
 
@@ -79,16 +97,25 @@ export class Writer {
     return new FrameText(this.#to.codec);
   }
 
-  #whole(conversation: Conversation, { format, shape }: ReadAs, indent: number): Written {
+  #whole(conversation: Conversation, { format, shape, exact: read }: ReadAs, indent: number): Written {
     const { recipient, carry } = this.#conversion;
-    const { value, exact, losses, ...written } = encode(this.#to.codec, conversation, {
-      shape,
+    const { codec } = this.#to;
+    const options = {
       ...this.#dialect(format),
       ...(recipient !== undefined && { recipient }),
       ...(carry !== undefined && { carry }),
-    });
-    const { codec } = this.#to;
+    };
+    const isAsked = this.#conversion.shape !== undefined;
+    const {
+      value,
+      exact: kept,
+      losses,
+      ...written
+    } = isAsked
+      ? encode(codec, conversation, { ...options, shape })
+      : encodeAs(codec, { conversation, shape }, options);
     const { style } = this.#conversion;
+    const exact = both(kept, read);
     // A format that fixes its bytes fixes its line breaks too.
     const text = codec.text
       ? writeText(codec, value, { ...written, ...(style !== undefined && { style }), ...(exact && { exact }) })

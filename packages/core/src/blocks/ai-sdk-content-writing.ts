@@ -23,7 +23,7 @@ import { plainText } from "./ai-sdk-model-output.ts";
 import { loseShared, modelFamily, ownOf, sharedOf, wireNode } from "./ai-sdk-model-part.ts";
 import { callFields, encodeModelReasoning } from "./ai-sdk-model-part-writing.ts";
 import type { LosePart, PartWriting } from "./ai-sdk-part.ts";
-import { encodeCitation, encodeSource } from "./ai-sdk-sources.ts";
+import { citedSources, encodeCitation, encodeSource } from "./ai-sdk-sources.ts";
 
 export interface ContentWriting extends AnswerPlace {
   readonly lose: LosePart;
@@ -33,6 +33,20 @@ export interface ContentWriting extends AnswerPlace {
   readonly call?: ToolCallPart | undefined;
   /** Whether a result stands in the assistant's message: it is the provider's. */
   readonly isInline?: boolean;
+}
+
+/** All that is told of a part: before a question the call that it holds, and behind a text of the older generations what it cites. */
+export function encodeContents(part: Part, writing: ContentWriting): readonly Json[] {
+  const held = heldCall(part, writing);
+  const cited = part.type === "text" && writing.generation < 7 ? citedSources(part) : [];
+  const own = [part, ...cited].map(each => encodeContent(each, writing));
+  return [held, ...own].filter(wire => wire !== undefined);
+}
+
+/** The call that a question holds inside. */
+export function heldCall(part: Part, writing: ContentWriting): Json | undefined {
+  if (part.type !== "approval-request" || !part.call) return undefined;
+  return encodeCall(part.call, { ...writing, lose: (code, _, detail) => writing.lose(code, "call", detail) });
 }
 
 /** Undefined where the answer has no place for the part. */
@@ -82,8 +96,13 @@ function encodeText(part: TextPart, writing: ContentWriting): JsonObject {
 }
 
 /** The citations of a text, as the text's end in a stream has them. */
-export const citationsOf = ({ citations }: TextPart, writing: ContentWriting): readonly Json[] | undefined =>
-  citations?.map(citation => encodeCitation(citation, partWriting(writing)));
+export function citationsOf({ citations }: TextPart, writing: ContentWriting): readonly Json[] | undefined {
+  if (citations && writing.generation < 7) {
+    writing.lose("cited-sources", "citations");
+    return undefined;
+  }
+  return citations?.map(citation => encodeCitation(citation, partWriting(writing)));
+}
 
 function encodeFile(part: FilePart, writing: ContentWriting): Json {
   const { generation, answer, lose } = writing;

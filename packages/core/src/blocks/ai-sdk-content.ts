@@ -25,13 +25,14 @@ import { rawPart } from "./ai-sdk-model-parts.ts";
 import { family as uiFamily } from "./ai-sdk-part.ts";
 import { decodeCitations, decodeSource } from "./ai-sdk-sources.ts";
 import { isHidden } from "./ai-sdk-texts.ts";
-import { readMcp } from "./ai-sdk-tools.ts";
+import { readCallMembers } from "./ai-sdk-tools.ts";
 
 export const contentOptions: OptionsPlace = { wire: "providerMetadata", node: "providerMetadata" };
 export const contentCallOptions: OptionsPlace = { wire: "providerMetadata", node: "callProviderMetadata" };
 export const contentResultOptions: OptionsPlace = { wire: "providerMetadata", node: "resultProviderMetadata" };
 
 export const contentLosses = {
+  "cited-sources": { kind: "approximated", note: "what a text cites is told as sources behind it" },
   "made-id": { kind: "dropped", note: "an id that begins with `~` is read as none" },
   "source-member": { kind: "dropped", note: "this kind of source has no place for it" },
   "citation-member": { kind: "dropped", note: "this kind of citation has no place for it" },
@@ -133,7 +134,7 @@ function callOf(reader: Reader, input: Arguments): ToolCallPart | undefined {
   // The SDK's UI tells such a call as a part of another type.
   const dynamic = reader.literal("dynamic", true) ? { $dynamic: true } : {};
   const { members, kept } = readOptions(reader, noFields, contentCallOptions);
-  const mcp = readMcp(kept);
+  const mcp = readCallMembers(kept);
   return {
     type: "tool-call",
     callId,

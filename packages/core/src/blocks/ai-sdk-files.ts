@@ -20,7 +20,9 @@ export function decodeFile(wire: JsonObject, { generation }: PartPlace): FilePar
   reader.take("type");
   const { members, kept } = metadataOf(reader, fileFields);
   const reference = generation >= 7 ? readReference(reader) : undefined;
-  const read = reference ? { source: reference, hints: url === "" ? {} : { url } } : readUrl(url, mediaType);
+  const read = reference
+    ? { source: reference.source, mediaType, hints: { ...reference.others, ...(url !== "" && { url }) } }
+    : readUrl(url, mediaType);
   const late = isReasoning && generation < 7 ? { $late: true } : undefined;
   const name = isReasoning ? undefined : reader.string("filename");
   const rest = reader.rest();
@@ -28,7 +30,7 @@ export function decodeFile(wire: JsonObject, { generation }: PartPlace): FilePar
     type: "file",
     source: read.source,
     ...defined<Partial<FilePart>>({
-      mediaType: mediaType === noMediaType ? undefined : mediaType,
+      mediaType: read.mediaType === noMediaType ? undefined : read.mediaType,
       name,
       reasoning: isReasoning ? true : undefined,
     }),
@@ -37,41 +39,73 @@ export function decodeFile(wire: JsonObject, { generation }: PartPlace): FilePar
   };
 }
 
-/** A file that one provider keeps. References to several stay as they are. */
-function readReference(reader: Reader): FileSource | undefined {
+/** A file that a provider keeps. Of several who keep it the first counts, and the others stay as they are. */
+function readReference(reader: Reader): { readonly source: FileSource; readonly others: JsonObject } | undefined {
   const reference = reader.peek("providerReference");
   if (!isJsonObject(reference)) return undefined;
   const [entry, ...others] = Object.entries(reference);
-  if (!entry || others.length > 0 || typeof entry[1] !== "string") return undefined;
+  if (!entry || typeof entry[1] !== "string") return undefined;
   reader.take("providerReference");
-  return { provider: entry[0], id: entry[1] };
+  const rest = others.length > 0 ? { providerReference: Object.fromEntries(others) } : {};
+  return { source: { provider: entry[0], id: entry[1] }, others: rest };
 }
 
-/** A data URL of base64 is data; any other URL is a URL. */
-function readUrl(url: string, mediaType: string): { source: FileSource; hints: JsonObject } {
+interface ReadUrl {
+  readonly source: FileSource;
+  readonly mediaType: string;
+  readonly hints: JsonObject;
+}
+
+/** A data URL of base64 is data, and names its type where the part does not; any other URL is a URL. */
+function readUrl(url: string, mediaType: string): ReadUrl {
   const comma = url.startsWith("data:") ? url.indexOf(",") : -1;
   const header = url.slice("data:".length, Math.max(comma, 0));
   const data = comma > 0 && header.endsWith(";base64") ? url.slice(comma + 1) : undefined;
-  if (data === undefined || !/^[A-Za-z0-9+/]*={0,2}$/.test(data)) return { source: { url }, hints: {} };
+  if (data === undefined || !/^[A-Za-z0-9+/]*={0,2}$/.test(data)) return { source: { url }, mediaType, hints: {} };
   const said = header.slice(0, -";base64".length);
-  return { source: { data }, hints: said === mediaType ? {} : { $header: said } };
+  const known = isSpecific(mediaType) ? undefined : specificOf(said);
+  const read = known ?? mediaType;
+  const hints = {
+    ...(said !== read && { $header: said }),
+    ...(known !== undefined && { $mediaType: mediaType }),
+  };
+  return { source: { data }, mediaType: read, hints };
+}
+
+/** The type without its parameters; undefined where it is none, or stands for any. */
+export function specificOf(mediaType: string): string | undefined {
+  const [essence] = /^[\w.+-]+\/[\w.+-]+(?=$|\s*;)/.exec(mediaType) ?? [];
+  return essence === undefined || essence.toLowerCase() === noMediaType ? undefined : essence;
+}
+
+const isSpecific = (mediaType: string): boolean => specificOf(mediaType) !== undefined;
+
+/** The type that a data URL says, where the part beside it says another: the part's counts. */
+export function otherTypeOf({ url, mediaType }: JsonObject): string | undefined {
+  if (typeof url !== "string" || typeof mediaType !== "string") return undefined;
+  const [, header = ""] = /^data:([^,]{0,200});base64,/.exec(url.slice(0, 220)) ?? [];
+  const [said, meant] = [specificOf(header), specificOf(mediaType)];
+  if (said === undefined || meant === undefined) return undefined;
+  return said.toLowerCase() === meant.toLowerCase() ? undefined : said;
 }
 
 export function encodeFile(part: FilePart, writing: PartWriting): JsonObject {
   const { generation, lose } = writing;
   if (part.mediaType === noMediaType) lose("file-member", "mediaType");
   const mediaType = part.mediaType ?? noMediaType;
-  const isLate = remainderOf(part)["$late"] === true;
+  const { $late: late, $mediaType: hint } = remainderOf(part);
+  const isLate = late === true;
+  // What the part said is written again while the data URL still says the type.
+  const isSaid = typeof hint === "string" && "data" in part.source && isSpecific(mediaType);
   const isReasoning = part.reasoning === true && (generation >= 7 || isLate);
   if (part.reasoning && !isReasoning) lose("reasoning-file", "reasoning");
   if (isReasoning && part.name !== undefined) lose("file-member", "name");
   const written = writeSource(part.source, mediaType, { ...writing, remainder: remainderOf(part) });
   if (!written) return referenceAsData(part, writing);
   const name = part.name === undefined || isReasoning ? {} : { filename: part.name };
-  return wirePart({ type: isReasoning ? "reasoning-file" : "file", mediaType, ...name, ...written }, part, {
-    table: fileFields,
-    writing,
-  });
+  const type = isReasoning ? "reasoning-file" : "file";
+  const fields = { type, mediaType: isSaid ? hint : mediaType, ...name, ...written };
+  return wirePart(fields, part, { table: fileFields, writing });
 }
 
 function writeSource(

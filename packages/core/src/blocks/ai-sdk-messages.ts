@@ -9,7 +9,7 @@ import type { Message } from "../model/conversation.ts";
 import type { Path } from "../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import type { Part } from "../model/parts.ts";
-import { decodeData, decodeFile, isDataType, isLate, opaque } from "./ai-sdk-files.ts";
+import { decodeData, decodeFile, isDataType, isLate, opaque, otherTypeOf } from "./ai-sdk-files.ts";
 import { ours } from "./ai-sdk-metadata.ts";
 import { family, type Generation, isMadeId } from "./ai-sdk-part.ts";
 import { decodeSource } from "./ai-sdk-sources.ts";
@@ -231,6 +231,7 @@ export function decodePart(wire: Json, index: number, { path, role, reading }: P
   const approval = decodeApproval(wire);
   if (approval) return { approval };
   const part = decodePlain(wire, { generation, role }) ?? reading.ownPart?.(wire);
+  if (part?.type === "file") tellOtherType(wire, wirePath, context);
   if (part) return part;
   if (type === "custom" && typeof wire["kind"] === "string") return opaque(wire, late(type, generation));
   const kept = "kept as it is, for this format only";
@@ -242,6 +243,13 @@ export function decodePart(wire: Json, index: number, { path, role, reading }: P
     );
   else context.issue("unknown-part", wirePath, `\`${type}\` is not a part of the SDK's; ${kept}`);
   return opaque(wire, late(type, generation));
+}
+
+function tellOtherType(wire: JsonObject, path: Path, context: DecodeContext): void {
+  const other = otherTypeOf(wire);
+  if (other === undefined) return;
+  const message = `the data URL says \`${other}\`, and the part says \`${String(wire["mediaType"])}\`, which counts`;
+  context.issue("other-media-type", [...path, "url"], message);
 }
 
 const plainTypes = ["text", "reasoning", "file", "reasoning-file", "source-url", "source-document"];

@@ -66,8 +66,7 @@ const cacheMarks = [
 ] as const;
 
 /** Whether the SDK hands a seal to its maker only: it does where it knows the maker's key. */
-export const isKnownMaker = (seal: Seal): boolean =>
-  seal.route === openRouter || Object.values(providers).some(({ maker }) => maker === seal.maker);
+export const isKnownMaker = (seal: Seal): boolean => keyOf(seal) !== undefined;
 
 export interface ReadMetadata {
   readonly members: Pick<PartBase, "seal" | "cache"> & { readonly [field: string]: Json | Seal | undefined };
@@ -188,11 +187,12 @@ function readCache(value: Json | undefined, type: string): PartBase["cache"] | u
   return ttl === undefined ? {} : { ttl };
 }
 
-/** The provider's key for a seal: the one that says maker and route, else the maker's first. */
+/** The provider's key for a seal: the one that says maker and route; only Claude's signatures are read by all of its hosts. */
 const keyOf = (seal: Seal): string | undefined => {
   if (seal.route === openRouter) return openRouter;
   const ofMaker = Object.keys(providers).filter(key => providers[key]?.maker === seal.maker);
-  return ofMaker.find(key => providers[key]?.route === seal.route) ?? ofMaker[0];
+  const isFree = seal.maker === "anthropic";
+  return ofMaker.find(key => providers[key]?.route === seal.route) ?? (isFree ? ofMaker[0] : undefined);
 };
 
 export interface WrittenPart extends Pick<PartBase, "seal" | "cache"> {

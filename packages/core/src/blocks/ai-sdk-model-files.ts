@@ -3,7 +3,7 @@
 import { defined, Reader } from "../codec/reader.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import type { FilePart, FileSource, Part } from "../model/parts.ts";
-import { base64OfText } from "./ai-sdk-files.ts";
+import { base64OfText, specificOf } from "./ai-sdk-files.ts";
 import { fileFields } from "./ai-sdk-metadata.ts";
 import {
   type ModelPlace,
@@ -15,6 +15,7 @@ import {
   sharedOf,
   wireNode,
 } from "./ai-sdk-model-part.ts";
+import { typeOfData } from "./data-urls.ts";
 
 /** The SDK demands a media type; this one stands for none. */
 const noMediaType = "application/octet-stream";
@@ -24,15 +25,15 @@ const kindOf = (mediaType: string): string | undefined => (/^[a-z]+$/.test(media
 
 // where the content is
 
-/** How a source was spelled: as a text or a tagged object, and bytes as a data URL. */
-type Spelling = "bare" | "bare-url" | "tagged" | "tagged-url";
+/** How a source was spelled: as a text or a tagged object, bytes as a data URL, and a provider's file as its bare id. */
+type Spelling = "bare" | "bare-url" | "bare-id" | "tagged" | "tagged-url";
 
 interface ReadSource {
   readonly source: FileSource;
   readonly spelling: Spelling;
   /** The media type that a data URL says. */
   readonly header?: string;
-  /** References of several providers, and members of a tagged object that we do not know. */
+  /** References of other providers, and members of a tagged object that we do not know. */
   readonly references?: JsonObject;
   readonly rest?: JsonObject | undefined;
 }
@@ -69,8 +70,13 @@ function tagged<T>(
 
 const isBase64 = (text: string): boolean => /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 
+/** OpenAI's ids of files, which its package knows by their beginning. */
+const isFileId = (text: string): boolean => /^file-[A-Za-z0-9_-]+$/.test(text);
+const fileMaker = "openai";
+
 /** A bare text is an address if it reads as one, as in the SDK; what is no base64 was meant as one. */
 function readText(text: string, spelling: "bare"): ReadSource {
+  if (isFileId(text)) return { source: { id: text, provider: fileMaker }, spelling: "bare-id" };
   return /^[A-Za-z][A-Za-z0-9+.-]*:/.test(text) || !isBase64(text)
     ? readUrl(text, spelling)
     : { source: { data: text }, spelling };
@@ -87,12 +93,14 @@ function readReference(reference: JsonObject, spelling: "bare" | "tagged"): Read
   const [entry, ...others] = entries;
   if (!entry || !entries.every(([, id]) => typeof id === "string")) return undefined;
   const [provider, id] = entry;
-  // References to several stand beside an empty address, as the SDK's UI writes them.
-  if (others.length > 0) return { source: { url: "" }, spelling, references: reference };
-  return { source: { provider, id: id as string }, spelling }; // looked at above
+  const source = { provider, id: id as string }; // looked at above
+  return others.length > 0 ? { source, spelling, references: Object.fromEntries(others) } : { source, spelling };
 }
 
-const usual = ({ generation }: ModelPlace): Spelling => (generation >= 7 ? "tagged" : "bare");
+const usual = ({ generation }: ModelPlace, source: FileSource): Spelling =>
+  generation >= 7 ? "tagged" : isOwnId(source) ? "bare-id" : "bare";
+
+const isOwnId = (source: FileSource): boolean => "id" in source && source.provider === fileMaker && isFileId(source.id);
 
 const isForModel = ({ form, recipient }: ModelWriting): boolean => form === "prompt" && recipient === "provider";
 
@@ -103,7 +111,7 @@ function writeData(part: FilePart, mediaType: string, writing: ModelWriting): Js
   const own = ownOf(part);
   const hint = own["$data"];
   // A model gets bytes as bytes, whatever the application wrote.
-  const spelling = typeof hint === "string" && !isForModel(writing) ? hint : usual(writing);
+  const spelling = typeof hint === "string" && !isForModel(writing) ? hint : usual(writing, source);
   const isTagged = spelling.startsWith("tagged");
   const references = sharedOf(part)["providerReference"];
   if ("url" in source && isJsonObject(references) && (generation >= 7 || source.url === "")) {
@@ -127,8 +135,10 @@ function writeData(part: FilePart, mediaType: string, writing: ModelWriting): Js
     return source.url;
   }
   if ("id" in source) {
+    if (spelling === "bare-id" && isOwnId(source)) return source.id;
     if (source.provider === undefined && generation >= 7) lose("file-provider", "source");
-    return writeReference({ [source.provider ?? "unknown"]: source.id }, isTagged, writing);
+    const others = isJsonObject(references) ? references : {};
+    return writeReference({ [source.provider ?? "unknown"]: source.id, ...others }, isTagged, writing);
   }
   if (generation >= 7) {
     if (!("text" in source)) lose("file-source", "source");
@@ -179,15 +189,16 @@ export function decodeModelFile(
   if (!read || (type === "reasoning-file" && !isContent(read.source))) return undefined;
   reader.take("type", member);
   const said = reader.string("mediaType");
-  const mediaType = readMediaType(said, type === "image");
+  const known = knownType(said ?? (type === "image" ? "image/*" : undefined), read);
+  const mediaType = known ?? readMediaType(said, type === "image");
   const { members, kept } = readOptions(reader, fileFields, place.options);
   const name = type === "reasoning-file" ? undefined : reader.string("filename");
   const hints = {
     ...(type === "image" && { $image: true }),
-    ...(read.spelling !== usual(place) && { $data: read.spelling }),
+    ...(read.spelling !== usual(place, read.source) && { $data: read.spelling }),
     ...(read.header !== undefined && read.header !== said && { $header: read.header }),
-    ...(said !== undefined && mediaType !== said && said !== noMediaType && { $mediaType: said }),
-    ...(said === undefined && type !== "image" && { $mediaType: false }),
+    ...(said !== undefined && mediaType !== said && (said !== noMediaType || known) && { $mediaType: said }),
+    ...(said === undefined && (type !== "image" || known) && { $mediaType: false }),
   };
   const rest = { ...reader.rest(), ...(read.rest && { [member]: read.rest }) };
   const shared = read.references ? { ...kept, providerReference: read.references } : kept;
@@ -208,6 +219,11 @@ function readMediaType(said: string | undefined, isImage: boolean): string | und
   return kind === undefined ? said : `${kind}/*`;
 }
 
+/** The type that a data URL says, where the part says one that stands for many. */
+function knownType(said: string | undefined, { header }: Pick<ReadSource, "header">): string | undefined {
+  return header === undefined || said === undefined || specificOf(said) !== undefined ? undefined : specificOf(header);
+}
+
 export function encodeModelFile(
   part: FilePart,
   writing: ModelWriting & { readonly options: OptionsPlace },
@@ -215,16 +231,21 @@ export function encodeModelFile(
   const { lose, generation } = writing;
   const own = ownOf(part);
   if (part.mediaType === noMediaType) lose("file-member", "mediaType");
-  const { $mediaType: hint } = own;
-  const asRead = typeof hint === "string" && readMediaType(hint, false) === part.mediaType ? hint : undefined;
-  const header = isForModel(writing) && "data" in part.source ? own["$header"] : undefined;
-  const mediaType = asRead ?? (typeof header === "string" ? header : undefined) ?? part.mediaType ?? noMediaType;
+  const { $mediaType: hint, $header: ownHeader } = own;
+  const isOfHeader =
+    typeof ownHeader === "string" &&
+    "data" in part.source &&
+    specificOf(ownHeader) === part.mediaType &&
+    !isForModel(writing);
+  const isAsRead = typeof hint === "string" && (isOfHeader || readMediaType(hint, false) === part.mediaType);
+  const asRead = isAsRead ? hint : undefined;
+  const mediaType = asRead ?? typeForModel(part, writing) ?? part.mediaType ?? noMediaType;
   const isReasoning = part.reasoning === true && generation >= 7 && isContent(part.source);
   if (part.reasoning && !isReasoning) lose("reasoning-file", "reasoning");
   const isImage = own["$image"] === true && writing.form === "message" && !isReasoning;
   const isUnsaid = isImage
-    ? part.mediaType === "image/*" && asRead === undefined
-    : hint === false && part.mediaType === undefined;
+    ? asRead === undefined && (part.mediaType === "image/*" || (hint === false && isOfHeader))
+    : hint === false && (part.mediaType === undefined || isOfHeader);
   if (part.name !== undefined && isReasoning) lose("file-member", "name");
   const data = writeData(part, mediaType, writing);
   const content = isImage ? { type: "image", image: data ?? "" } : { type: fileType(isReasoning), data: data ?? "" };
@@ -232,9 +253,17 @@ export function encodeModelFile(
   return wireNode({ ...content, ...(!isUnsaid && { mediaType }), ...name }, part, {
     fields: fileFields,
     place: writing.options,
-    taken: "url" in part.source ? ["providerReference"] : [],
+    taken: "url" in part.source || "id" in part.source ? ["providerReference"] : [],
     lose,
   });
+}
+
+/** A model is told what a data URL said, and of a picture what its bytes say. */
+function typeForModel(part: FilePart, writing: ModelWriting): string | undefined {
+  if (!isForModel(writing) || !("data" in part.source)) return undefined;
+  const { $header: header } = ownOf(part);
+  const said = typeof header === "string" ? header : part.mediaType;
+  return said === undefined ? undefined : typeOfData(said, part.source.data);
 }
 
 const fileType = (isReasoning: boolean): string => (isReasoning ? "reasoning-file" : "file");

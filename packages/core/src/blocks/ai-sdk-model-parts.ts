@@ -18,7 +18,7 @@ import { decodeModelOutput, type ReadOutput } from "./ai-sdk-model-output.ts";
 import { type ModelPlace, modelFamily, natives, type OptionsPlace, readOptions } from "./ai-sdk-model-part.ts";
 import { family as uiFamily } from "./ai-sdk-part.ts";
 import { isHidden } from "./ai-sdk-texts.ts";
-import { deniedOutput, readMcp } from "./ai-sdk-tools.ts";
+import { deniedOutput, readCallMembers } from "./ai-sdk-tools.ts";
 
 export const partOptions: OptionsPlace = { wire: "providerOptions", node: "providerMetadata" };
 export const callOptions: OptionsPlace = { wire: "providerOptions", node: "callProviderMetadata" };
@@ -99,7 +99,7 @@ function decodeModelCall(wire: JsonObject, { known }: PartReading): ToolCallPart
   const input = reader.json("input");
   const isProviders = reader.literal("providerExecuted", true);
   const { members, kept } = readOptions(reader, noFields, callOptions);
-  const mcp = readMcp(kept);
+  const mcp = readCallMembers(kept);
   const executedBy = isProviders ? "provider" : undefined;
   known.calls.set(callId, executedBy);
   return {

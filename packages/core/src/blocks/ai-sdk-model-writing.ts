@@ -90,7 +90,9 @@ class Writer {
   #segments(message: Message, role: string, index: number): Json[] {
     const segments: Segment[] = [];
     message.parts.forEach((part, at) => {
-      const written = this.#part(part, index, at);
+      const isUnsaid = this.#isUnsaid(part, message);
+      if (isUnsaid) this.#loser(index, at)("empty-text");
+      const written = isUnsaid ? [] : this.#part(part, index, at);
       if (written.length === 0) return;
       const own = placeOf(part, role, this.#writing);
       const last = segments.at(-1);
@@ -130,6 +132,13 @@ class Writer {
 
   #parts(message: Message, index: number): Json[] {
     return message.parts.flatMap((part, at) => this.#part(part, index, at));
+  }
+
+  /** Of a user's empty text the SDK sends nothing to a model, whatever its options; the assistant's may hold a seal. */
+  #isUnsaid(part: Part, { role }: Message): boolean {
+    return (
+      role === "user" && part.type === "text" && part.text === "" && this.#writing.context.recipient === "provider"
+    );
   }
 
   #part(part: Part, index: number, at: number): readonly Json[] {

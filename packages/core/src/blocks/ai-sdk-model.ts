@@ -18,7 +18,7 @@ export {
   writeResponse,
 } from "./ai-sdk-answer.ts";
 export { contentLosses, decodeContent, isContentType } from "./ai-sdk-content.ts";
-export { type ContentWriting, encodeContent } from "./ai-sdk-content-writing.ts";
+export { type ContentWriting, encodeContents } from "./ai-sdk-content-writing.ts";
 export { plain, withUrls } from "./ai-sdk-live.ts";
 export { decodeModelMessages, type ModelReading, readCarry, writeModelCarry } from "./ai-sdk-model-messages.ts";
 export { decodeModelOutput } from "./ai-sdk-model-output.ts";
@@ -56,7 +56,7 @@ const partsOf = ({ generation }: ModelPlace): PartHolds => ({
   reasoning: ["text", "seal", "cache"],
   refusal: ["text", "seal", "cache"],
   file: ["mediaType", "name", "source", "detail", "reasoning", "seal", "cache"],
-  "tool-call": ["callId", "name", "input", "inputText", "kind", "executedBy", "server", "seal", "cache"],
+  "tool-call": ["callId", "name", "input", "inputText", "kind", "executedBy", "server", "caller", "seal", "cache"],
   "tool-result": ["callId", "name", "output", "outcome", "preliminary", "seal", "cache"],
   "approval-request":
     generation < 6
@@ -116,13 +116,12 @@ function answerTable(
   const form = isRun ? "message" : "prompt";
   const base = tableOf({ generation, form });
   const partial = isStream ? (["partial"] as const) : [];
-  const citations = generation >= 7 ? (["citations"] as const) : [];
   return {
     ...base,
     message: ["responseId", "model", "createdAt", "finish", "usage"],
     parts: {
       ...base.parts,
-      text: ["text", "phase", "seal", "cache", ...citations, ...partial],
+      text: ["text", "phase", "seal", "cache", "citations", ...partial],
       reasoning: ["text", "seal", "cache", ...partial],
       file: ["mediaType", "name", "source", "detail", "reasoning", "seal", "cache"],
       "tool-call": [
@@ -134,6 +133,7 @@ function answerTable(
         "kind",
         "executedBy",
         "server",
+        "caller",
         "seal",
         "cache",
         ...partial,
@@ -142,7 +142,7 @@ function answerTable(
       ...approvalsOf(generation, isRun),
       source: ["id", "url", "title", "name", "mediaType", "fileId", "seal", "cache"],
     },
-    citation: ["url", "title", "name", "start", "end", "quote", "seal"],
+    citation: ["url", "title", "name", "fileId", "start", "end", "quote", "seal"],
     usage: [
       "input",
       "cacheRead",

@@ -8,6 +8,7 @@ import { mergeMembers } from "../stream/merge.ts";
 import type { AnswerPlace } from "./ai-sdk-answer.ts";
 import { ownOf } from "./ai-sdk-model-part.ts";
 import type { LosePart } from "./ai-sdk-part.ts";
+import { citedSources } from "./ai-sdk-sources.ts";
 import { isHidden } from "./ai-sdk-texts.ts";
 
 interface PartStream extends AnswerPlace {
@@ -93,7 +94,7 @@ export class StreamedPart {
       this.#value = call;
       return [{ type: "tool-input-end", id: value.callId }, ...this.#told(call)];
     }
-    if (isSpoken(value)) return [this.#textEnd()];
+    if (isSpoken(value)) return [this.#textEnd(), ...this.#cited()];
     return this.#told(this.#withText(value));
   }
 
@@ -148,7 +149,7 @@ export class StreamedPart {
     const start = this.#textPiece("start", this.#written(value));
     const delta = text === "" ? [] : [this.#delta(text)];
     if (value.partial) return [start, ...delta];
-    return [start, ...delta, this.#textEnd()];
+    return [start, ...delta, this.#textEnd(), ...this.#cited()];
   }
 
   /** Only the start of a call says its title. */
@@ -214,6 +215,14 @@ export class StreamedPart {
     const members = isJsonObject(written) ? written : {};
     const { citations } = members;
     return this.#textPiece("end", this.#hasChanged ? members : citations === undefined ? {} : { citations });
+  }
+
+  /** What a text cites, where its end does not say it. */
+  #cited(): readonly Json[] {
+    const value = this.#value;
+    if (value.type !== "text" || this.#stream.generation >= 7) return [];
+    const sources = citedSources({ ...value, citations: this.#citations });
+    return sources.map(source => this.#stream.write(source)).filter(wire => wire !== undefined);
   }
 
   #delta(text: string): Json {

@@ -9,7 +9,7 @@ import { type Accumulator, accumulator } from "../stream/accumulate.ts";
 import type { Machine } from "../stream/machine.ts";
 import { mergeMembers } from "../stream/merge.ts";
 import { type AnswerPlace, writeAnswerEnd, writeResponse } from "./ai-sdk-answer.ts";
-import { type ContentWriting, encodeContent } from "./ai-sdk-content-writing.ts";
+import { type ContentWriting, encodeContent, heldCall } from "./ai-sdk-content-writing.ts";
 import { modelFamily } from "./ai-sdk-model-part.ts";
 import { encodeModelMessages } from "./ai-sdk-model-writing.ts";
 import type { LosePart } from "./ai-sdk-part.ts";
@@ -286,20 +286,20 @@ class RunWriter {
 
   /** A part that is told at once. */
   #write(message: OpenMessage, part: Part, lose: LosePart): Json | undefined {
+    const writing = this.#contentWriting(message, part, lose);
+    const held = heldCall(part, writing);
+    if (held !== undefined) this.#out.push(held);
+    if (message.role === "tool" && part.type !== "tool-result" && part.type !== "approval-response") lose("misplaced");
+    return encodeContent(part, writing);
+  }
+
+  #contentWriting(message: OpenMessage, part: Part, lose: LosePart): ContentWriting {
     if (part.type === "tool-call") this.#calls.set(part.callId, part);
     if (part.type === "approval-request") this.#requests.set(part.requestId, part.callId);
     const { generation, answer } = this.#writing;
     const isInline = part.type === "tool-result" && message.role === "assistant";
-    const writing: ContentWriting = {
-      generation,
-      answer,
-      lose,
-      madeId: () => `~${this.#ids++}`,
-      call: this.#callOf(part),
-      isInline,
-    };
-    if (message.role === "tool" && part.type !== "tool-result" && part.type !== "approval-response") lose("misplaced");
-    return encodeContent(part, writing);
+    const madeId = (): string => `~${this.#ids++}`;
+    return { generation, answer, lose, madeId, call: this.#callOf(part), isInline };
   }
 
   #callOf(part: Part): ToolCallPart | undefined {

@@ -2,12 +2,12 @@
 
 import { defined, fill, native, Reader } from "../codec/reader.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
-import type { Citation, SourcePart } from "../model/parts.ts";
+import type { Citation, Reference, SourcePart, TextPart } from "../model/parts.ts";
 import { isCitation } from "./ai-sdk-late.ts";
-import { noFields, sourceFields, writeMetadata } from "./ai-sdk-metadata.ts";
-import { family, isMadeId, metadataOf, type PartWriting, wirePart } from "./ai-sdk-part.ts";
+import { sourceFields, writeMetadata } from "./ai-sdk-metadata.ts";
+import { family, isMadeId, metadataOf, type PartWriting, remainderOf, wirePart } from "./ai-sdk-part.ts";
 
-/** The SDK demands a type and a title of a document; these stand for none. */
+/** The SDK demands a type and a title of a document; these stand for none, and its name for its title. */
 const noMediaType = "application/octet-stream";
 const noTitle = "";
 
@@ -20,24 +20,38 @@ export function decodeSource(wire: JsonObject): SourcePart | undefined {
   if (id === undefined || (isUrl && url === undefined)) return undefined;
   reader.take("type");
   const { members, kept } = metadataOf(reader, sourceFields);
-  const { title, mediaType, name } = isUrl ? { title: reader.string("title") } : decodeDocument(reader);
+  const { title, mediaType, name, hints } = isUrl ? { title: reader.string("title") } : decodeDocument(reader);
   return {
     type: "source",
     ...defined<Partial<SourcePart>>({ id: isMadeId(id) ? undefined : id, url, title, mediaType, name }),
     ...members,
-    ...native(family, reader.rest(), kept),
+    ...native(family, reader.rest(), kept, hints),
   };
 }
 
-function decodeDocument(reader: Reader): { title?: string; mediaType?: string; name?: string } {
+interface ReadDocument {
+  readonly title?: string;
+  readonly mediaType?: string;
+  readonly name?: string;
+  readonly hints?: JsonObject;
+}
+
+function decodeDocument(reader: Reader): ReadDocument {
   const mediaType = reader.literal("mediaType", noMediaType) ? undefined : reader.string("mediaType");
-  const title = reader.literal("title", noTitle) ? undefined : reader.string("title");
-  return defined<{ title?: string; mediaType?: string; name?: string }>({
-    title,
+  const name = reader.string("filename");
+  const title = reader.string("title");
+  const isTold = title !== noTitle && title !== name;
+  return defined<ReadDocument>({
+    title: isTold ? title : undefined,
     mediaType,
-    name: reader.string("filename"),
+    name,
+    hints: title === noTitle && name !== undefined && name !== noTitle ? { $title: noTitle } : undefined,
   });
 }
+
+/** The title to write of a document. */
+const titleOf = ({ title, name }: Reference, { $title: asRead }: JsonObject): string =>
+  title ?? (asRead === noTitle ? noTitle : (name ?? noTitle));
 
 export function encodeSource(part: SourcePart, writing: PartWriting): JsonObject {
   if (part.id !== undefined && isMadeId(part.id)) writing.lose("made-id", "id");
@@ -51,14 +65,15 @@ export function encodeSource(part: SourcePart, writing: PartWriting): JsonObject
       writing,
     });
   }
-  if (part.title === noTitle) writing.lose("source-member", "title");
+  if (part.title === noTitle || (part.title !== undefined && part.title === part.name))
+    writing.lose("source-member", "title");
   if (part.mediaType === noMediaType) writing.lose("source-member", "mediaType");
   return wirePart(
     {
       type: "source-document",
       sourceId,
       mediaType: part.mediaType ?? noMediaType,
-      title: part.title ?? noTitle,
+      title: titleOf(part, remainderOf(part)),
       ...(part.name !== undefined && { filename: part.name }),
     },
     part,
@@ -76,6 +91,16 @@ export function decodeCitations(reader: Reader): readonly Citation[] | undefined
   return citations;
 }
 
+/** What a text cites, as the sources that the older generations tell behind it. */
+export function citedSources({ citations = [] }: TextPart): readonly SourcePart[] {
+  const sources = new Map<string, SourcePart>();
+  for (const { url, title, name, fileId, seal } of citations) {
+    const source = defined<SourcePart>({ type: "source", url, title, name, fileId, seal });
+    if (Object.keys(source).length > 1) sources.set(JSON.stringify(source), source);
+  }
+  return [...sources.values()];
+}
+
 export function decodeCitation(wire: Json): Citation | undefined {
   const held = isJsonObject(wire) ? wire["source"] : undefined;
   if (!isJsonObject(wire) || !isJsonObject(held)) return undefined;
@@ -87,9 +112,9 @@ export function decodeCitation(wire: Json): Citation | undefined {
   source.take("type", "sourceType");
   reader.take("source");
   if (isMadeId(id)) source.take("id");
-  const from = isUrl ? { url: source.string("url"), title: source.string("title") } : decodeCited(source);
-  const { members, kept } = metadataOf(source, noFields);
-  const rest = { ...source.rest(), ...kept };
+  const { hints, ...from } = isUrl ? { url: source.string("url"), title: source.string("title") } : decodeCited(source);
+  const { members, kept } = metadataOf(source, sourceFields);
+  const rest = { ...source.rest(), ...kept, ...hints };
   return {
     ...defined<Citation>({
       ...from,
@@ -102,28 +127,32 @@ export function decodeCitation(wire: Json): Citation | undefined {
   };
 }
 
-const decodeCited = (source: Reader): { title?: string | undefined; name?: string | undefined } => {
+/** A citation has no place for the type: one that says something stays with its source. */
+function decodeCited(source: Reader): Omit<ReadDocument, "mediaType"> {
+  const { mediaType: _, ...cited } = decodeDocument(new Reader({ ...source.value, mediaType: noMediaType }));
   source.literal("mediaType", noMediaType);
-  return {
-    title: source.literal("title", noTitle) ? undefined : source.string("title"),
-    name: source.string("filename"),
-  };
-};
+  source.take("title", "filename");
+  return cited;
+}
 
 export function encodeCitation(citation: Citation, writing: PartWriting): JsonObject {
   const own = citation.native?.[family] ?? {};
   const kept = isJsonObject(own["source"]) ? own["source"] : {};
   const { url, title, name, start, end, quote } = citation;
   const id = typeof kept["id"] === "string" ? kept["id"] : writing.madeId();
-  const metadata = writeMetadata(citation, noFields, kept);
-  if (url === undefined && title === noTitle) writing.lose("citation-member", "citations", "title");
+  const metadata = writeMetadata(citation, sourceFields, kept);
+  if (url === undefined && (title === noTitle || (title !== undefined && title === name)))
+    writing.lose("citation-member", "citations", "title");
   if (url !== undefined && name !== undefined) writing.lose("citation-member", "citations", "name");
   const source = {
     type: "source",
     sourceType: url === undefined ? "document" : "url",
     id,
     ...(url === undefined
-      ? { mediaType: typeof kept["mediaType"] === "string" ? kept["mediaType"] : noMediaType, title: title ?? noTitle }
+      ? {
+          mediaType: typeof kept["mediaType"] === "string" ? kept["mediaType"] : noMediaType,
+          title: titleOf(citation, kept),
+        }
       : { url, ...(title !== undefined && { title }) }),
     ...(url === undefined && name !== undefined && { filename: name }),
     ...(metadata && { providerMetadata: metadata }),

@@ -6,6 +6,7 @@ import type { Citation, Part, PartOf } from "../model/parts.ts";
 import { mergeMembers } from "../stream/merge.ts";
 import { encodeFile } from "./ai-sdk-files.ts";
 import { isMadeId, type LosePart, type PartWriting } from "./ai-sdk-part.ts";
+import { citedSources, encodeSource } from "./ai-sdk-sources.ts";
 import { loseAt, loseOthers, type PartsOptions, placeOf, silent } from "./ai-sdk-stream-out.ts";
 import { ToolsOut } from "./ai-sdk-stream-tools-out.ts";
 import { encodeReasoning, encodeText } from "./ai-sdk-texts.ts";
@@ -249,6 +250,8 @@ export class PartsOut {
       ...(citations !== undefined && { citations }),
       ...(providerMetadata !== undefined && !equalJson(providerMetadata, text.sent) && { providerMetadata }),
     });
+    if (text.value.type !== "text" || isNew) return;
+    for (const source of citedSources(text.value)) this.#options.put(encodeSource(source, this.#writing(text.at)));
   }
 
   /** The text broke off: what only its end would have told is lost. */
@@ -273,12 +276,7 @@ export class PartsOut {
 
   #put(at: At, value: Part): void {
     const { generation, enter, put } = this.#options;
-    const writing: PartWriting = {
-      generation,
-      role: "assistant",
-      lose: this.#lose(at),
-      madeId: () => `~${this.#madeIds++}`,
-    };
+    const writing = this.#writing(at);
     // In a stream a file says where it is and nothing else: who keeps it has no place.
     const isKept = value.type === "file" && "id" in value.source;
     const wire = isKept ? encodeFile(value, { ...writing, generation: 5 }) : encodePart(value, writing);
@@ -298,6 +296,11 @@ export class PartsOut {
     if (taken) loseOthers(wire, taken, this.#lose(at));
     enter(at.message);
     put(wire);
+  }
+
+  #writing(at: At): PartWriting {
+    const { generation } = this.#options;
+    return { generation, role: "assistant", lose: this.#lose(at), madeId: () => `~${this.#madeIds++}` };
   }
 
   #lose(at: At): LosePart {

@@ -11,7 +11,6 @@ import { readFinish } from "./ai-sdk-finish.ts";
 import { decodePart, decodeSteering, type MessageReading } from "./ai-sdk-messages.ts";
 import { decodeOutput } from "./ai-sdk-output.ts";
 import { isMadeId } from "./ai-sdk-part.ts";
-import { mergedMetadata } from "./ai-sdk-stream-metadata.ts";
 import { answerNumber, OpenRun, type OpenStep, partNumber } from "./ai-sdk-stream-run.ts";
 import { OpenText } from "./ai-sdk-stream-texts.ts";
 import type { OpenTool } from "./ai-sdk-stream-tool.ts";
@@ -187,8 +186,7 @@ class StreamReader {
 
   metadata({ messageMetadata: metadata }: JsonObject): void {
     if (metadata === undefined || metadata === null) return;
-    const { run } = this;
-    run.setMetadata(run.metadata === undefined ? metadata : mergedMetadata(run.metadata, metadata));
+    this.run.mergeMetadata(metadata);
   }
 
   finish(chunk: JsonObject): void {

@@ -4,6 +4,7 @@ import type { Event, MessageHead } from "../model/events.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import type { Part } from "../model/parts.ts";
 import { family } from "./ai-sdk-part.ts";
+import { GrowingMetadata } from "./ai-sdk-stream-metadata.ts";
 import type { OpenTool } from "./ai-sdk-stream-tool.ts";
 
 /** A tool part, where it stands, and what was said of it last. */
@@ -53,7 +54,6 @@ export interface RunOptions {
  */
 export class OpenRun {
   readonly id: string | undefined;
-  metadata: Json | undefined;
   readonly byCallId = new Map<string, ToolSlot>();
   readonly byApproval = new Map<string, ToolSlot>();
   /** The last one of its call whose arguments began to come. */
@@ -64,6 +64,9 @@ export class OpenRun {
     { wire: JsonObject; readonly step: OpenStep; readonly slot: number; order: number }
   >();
   readonly #options: RunOptions;
+  readonly #metadata: GrowingMetadata;
+  /** Metadata came that no event tells yet. */
+  #isUntold = false;
   /** Messages so far: the next ones are numbered by it. */
   #count = 0;
   #name: string | undefined;
@@ -79,7 +82,7 @@ export class OpenRun {
   constructor(options: RunOptions) {
     this.#options = options;
     this.id = options.id;
-    this.metadata = options.metadata;
+    this.#metadata = new GrowingMetadata(options.metadata);
   }
 
   /** The step that content belongs to. */
@@ -163,11 +166,22 @@ export class OpenRun {
     for (const [key, { step: of }] of this.data) if (of === step) this.data.delete(key);
   }
 
-  setMetadata(metadata: Json): void {
+  mergeMetadata(metadata: Json): void {
     this.flush();
-    this.metadata = metadata;
-    if (this.#opening) this.#set(this.#opening, { metadata });
-    else this.#open();
+    this.#metadata.merge(metadata);
+    this.#isUntold = true;
+    if (this.#metadata.isDue) this.#tellMetadata();
+  }
+
+  #tellMetadata(): void {
+    if (!this.#isUntold) return;
+    this.#isUntold = false;
+    if (!this.#opening) {
+      this.#open();
+      return;
+    }
+    const metadata = this.#metadata.tell();
+    if (metadata !== undefined) this.#set(this.#opening, { metadata });
   }
 
   setFinish(finish: NonNullable<MessageHead["finish"]>): void {
@@ -177,6 +191,7 @@ export class OpenRun {
   /** No more is said: whether the first step is marked is certain, and marks that nothing followed do not count. */
   settle(): void {
     this.#marks = 0;
+    this.#tellMetadata();
     const step = this.last();
     if (step.isMarked === undefined) this.#mark(step, false);
   }
@@ -193,7 +208,8 @@ export class OpenRun {
   }
 
   #open(): OpenStep {
-    const { id, metadata } = this;
+    const { id } = this;
+    const metadata = this.#metadata.tell();
     const unnamed = id === undefined && this.#options.isNameless ? { $id: "" } : {};
     this.#opening = this.#newStep({
       ...(id !== undefined && { id }),

@@ -25,7 +25,7 @@ export class OpenTool {
   readonly #members: Members = {};
   #name: string;
   /** The text of the arguments so far; absent before its first piece. */
-  #text: string[] | undefined = undefined;
+  #text: string | undefined = undefined;
   #isStreaming = false;
 
   constructor({ generation, isDynamic, callId, name }: OpenToolOptions) {
@@ -40,7 +40,7 @@ export class OpenTool {
   }
 
   get text(): string {
-    return this.#text?.join("") ?? "";
+    return this.#text ?? "";
   }
 
   get approvalId(): Json | undefined {
@@ -69,8 +69,7 @@ export class OpenTool {
   }
 
   append(delta: string): void {
-    if (this.#text === undefined) this.#text = [];
-    this.#text.push(delta);
+    this.#text = this.text + delta;
     if (this.#isStreaming) return;
     this.#isStreaming = true;
     Object.assign(this.#members, { state: "input-streaming", ...nothing });

@@ -40,12 +40,19 @@ export class StreamTools {
       return;
     }
     const isOpen = slot.isOpen && slot.tool.isStreaming;
+    const isFirst = slot.tool.text === "";
     slot.tool.append(delta);
-    const { partial: _, input: __, inputText: ___, ...call } = this.#read(slot).call;
-    if (!isOpen) this.#begin(slot, call);
-    else if (delta === "") this.#set(slot, call);
+    // Reading the part costs as much as its text: only where its members may have changed.
+    if (!isOpen) this.#begin(slot, this.#openCall(slot));
+    else if (isFirst && delta === "") this.#set(slot, this.#openCall(slot));
     const text = isOpen ? delta : slot.tool.text;
     this.#reading.events.push({ type: "part-delta", ...this.#at(slot), of: "tool-call", text });
+  }
+
+  /** The call without what its deltas say. */
+  #openCall(slot: ToolSlot): ToolCallPart {
+    const { partial: _, input: __, inputText: ___, ...call } = this.#read(slot).call;
+    return call;
   }
 
   /** A chunk that names the tool: about the part of its kind in this step, or a new one. */

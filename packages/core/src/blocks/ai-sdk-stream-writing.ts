@@ -12,7 +12,7 @@ import { loseJoined } from "./ai-sdk-layout.ts";
 import type { Usage } from "./ai-sdk-messages.ts";
 import { family, isMadeId } from "./ai-sdk-part.ts";
 import { isUnsafe } from "./ai-sdk-partial.ts";
-import { mergedMetadata, withoutUnsafe } from "./ai-sdk-stream-metadata.ts";
+import { changedMetadata, mergedMetadata, withoutUnsafe } from "./ai-sdk-stream-metadata.ts";
 import { PartsOut } from "./ai-sdk-stream-parts.ts";
 import { steeringMessage } from "./ai-sdk-writing.ts";
 
@@ -234,7 +234,7 @@ class StreamWriter {
       this.#lose("joined-metadata", path);
       return;
     }
-    this.#put({ type: "message-metadata", messageMetadata: set.metadata });
+    this.#put({ type: "message-metadata", messageMetadata: changedMetadata(before.metadata, set.metadata) });
     const read = before.metadata === undefined ? set.metadata : mergedMetadata(before.metadata, set.metadata);
     if (set.metadata === null || !equalJson(read, set.metadata)) this.#lose("kept-metadata", path);
   }

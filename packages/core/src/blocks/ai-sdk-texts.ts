@@ -37,7 +37,9 @@ export function decodeText(wire: JsonObject, place: PartPlace): TextPart | undef
 }
 
 export function encodeText(part: TextPart, writing: PartWriting): JsonObject {
-  const citations = part.citations?.map(citation => encodeCitation(citation, writing));
+  if (part.citations && writing.generation < 7) writing.lose("cited-sources", "citations");
+  const citations =
+    writing.generation < 7 ? undefined : part.citations?.map(citation => encodeCitation(citation, writing));
   const fields = { type: "text", text: part.text, ...(citations && { citations }), ...writeState(part, writing) };
   return wirePart(fields, part, { table: textFields, writing });
 }

@@ -111,9 +111,10 @@ export function callMetadataOf(
   if (call.kind === "mcp" && !isMcp) lose.call("call-kind", "kind", "mcp");
   if (call.server !== undefined && !isMcp) lose.call("call-kind", "server");
   const mcp = isMcp ? { anthropic: { type: "mcp-tool-use", serverName: call.server } } : {};
+  const program = call.caller === undefined ? {} : { openai: { caller: { type: "program", callerId: call.caller } } };
   // Generation 5 has no metadata of results: theirs travels under our key of the call's (R14).
   const ofResult = result && generation < 6 ? resultMetadataOf(result) : undefined;
-  const added = fill({ ...mcp, ...(ofResult && { [ours]: { result: ofResult } }) }, metadata);
+  const added = fill({ ...mcp, ...program, ...(ofResult && { [ours]: { result: ofResult } }) }, metadata);
   return metadata || Object.keys(added).length > 0 ? added : undefined;
 }
 

@@ -60,7 +60,7 @@ export function decodeTool(wire: JsonObject, place: ToolPlace): ToolUse | undefi
   const approval = readApproval(reader, callId, place);
   const { members, kept } = metadataOf(reader, noFields, "callProviderMetadata");
   const result = readResult(reader, callId, { state, place, approval, kept });
-  const mcp = readMcp(result && !hasMetadata(reader, place) ? withoutOurs(kept) : kept);
+  const said = readCallMembers(result && !hasMetadata(reader, place) ? withoutOurs(kept) : kept);
   const isProviders = reader.literal("providerExecuted", true);
   const isLate = place.generation < 6 && (approval.request !== undefined || state.name === "output-denied");
   const use = { ...approval, ...(result && { result }) };
@@ -78,13 +78,13 @@ export function decodeTool(wire: JsonObject, place: ToolPlace): ToolUse | undefi
     callId,
     name,
     ...input.members,
-    ...mcp.members,
+    ...said.members,
     ...defined<Partial<ToolCallPart>>({
       executedBy: isProviders ? "provider" : undefined,
       title,
     }),
     ...members,
-    ...native(family, rest, mcp.rest, hints, unreadHint(rest, place.generation)),
+    ...native(family, rest, said.rest, hints, unreadHint(rest, place.generation)),
   };
   return { call, ...use };
 }
@@ -169,11 +169,28 @@ export function isJson(text: string): boolean {
   }
 }
 
-/** A call of an MCP server, as Anthropic's package says it. */
-export function readMcp(kept: JsonObject): {
-  readonly members: Pick<ToolCallPart, "kind" | "server">;
+interface CallMembers {
+  readonly members: Pick<ToolCallPart, "kind" | "server" | "caller">;
+  /** What is left of the metadata. */
   readonly rest: JsonObject;
-} {
+}
+
+/** Fields of a call that packages tell in its metadata. */
+export function readCallMembers(kept: JsonObject): CallMembers {
+  const mcp = readMcp(kept);
+  const metadata = mcp.rest["callProviderMetadata"];
+  const said = isJsonObject(metadata) ? metadata["openai"] : undefined;
+  const { caller, ...others } = isJsonObject(said) ? said : {};
+  if (!isJsonObject(metadata) || !isJsonObject(caller)) return mcp;
+  const { type, callerId, ...unknown } = caller;
+  if (type !== "program" || typeof callerId !== "string" || Object.keys(unknown).length > 0) return mcp;
+  const { openai: _, ...makers } = metadata;
+  const left = Object.keys(others).length > 0 ? { ...makers, openai: others } : makers;
+  return { members: { ...mcp.members, caller: callerId }, rest: withMetadata(mcp.rest, left) };
+}
+
+/** A call of an MCP server, as Anthropic's package says it. */
+function readMcp(kept: JsonObject): CallMembers {
   const metadata = kept["callProviderMetadata"];
   const said = isJsonObject(metadata) ? metadata["anthropic"] : undefined;
   if (!isJsonObject(metadata) || !isJsonObject(said)) return { members: {}, rest: kept };

@@ -10,7 +10,7 @@ import { type Group, groupsOf, isDataMessage } from "./ai-sdk-groups.ts";
 import { Layout } from "./ai-sdk-layout.ts";
 import type { Usage } from "./ai-sdk-messages.ts";
 import { family, isMadeId, type LosePart, type PartWriting } from "./ai-sdk-part.ts";
-import { encodeSource } from "./ai-sdk-sources.ts";
+import { citedSources, encodeSource } from "./ai-sdk-sources.ts";
 import { encodeReasoning, encodeText } from "./ai-sdk-texts.ts";
 import { encodeApproval, encodeTool, hasApprovals, type ToolWriting } from "./ai-sdk-tool-writing.ts";
 import {
@@ -136,8 +136,8 @@ class Writer {
       madeId: () => `~${this.#made++}`,
       lose: this.#loser(at),
     };
-    const written = encodePart(part, writing);
-    return written === undefined ? [] : [written];
+    const cited = part.type === "text" && generation < 7 ? citedSources(part) : [];
+    return [part, ...cited].map(each => encodePart(each, writing)).filter(wire => wire !== undefined);
   }
 
   #entry(entry: Entry, at: Place): Json[] {

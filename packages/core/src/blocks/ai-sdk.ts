@@ -6,6 +6,7 @@
 import { type Holds, type LossTable, type PartHolds, unsupported } from "../codec/codec.ts";
 import type { Generation } from "./ai-sdk-part.ts";
 
+export { isNewMessage, isOldMessage, mayBeOld } from "./ai-sdk-generations.ts";
 export { decodeMessage, decodeMessages, type MessageReading, type OwnMessage, writeCarry } from "./ai-sdk-messages.ts";
 export { isKnownMaker } from "./ai-sdk-metadata.ts";
 export { family, type Generation, unnamed } from "./ai-sdk-part.ts";
@@ -37,7 +38,7 @@ const output: PartHolds = {
 };
 
 const partsOf = (generation: Generation, isStream: boolean): PartHolds => ({
-  text: [...(generation >= 7 ? (["citations"] as const) : []), "text", "phase", "seal", "cache", "partial"],
+  text: ["citations", "text", "phase", "seal", "cache", "partial"],
   reasoning: ["id", "text", "seal", "cache", "partial"],
   refusal: ["text", "seal", "cache", "partial"],
   file: [...(isStream ? [] : (["name"] as const)), "mediaType", "source", "detail", "reasoning", "seal", "cache"],
@@ -50,6 +51,7 @@ const partsOf = (generation: Generation, isStream: boolean): PartHolds => ({
     "kind",
     "executedBy",
     "server",
+    "caller",
     "seal",
     "cache",
     "partial",
@@ -72,7 +74,7 @@ const tableOf = (generation: Generation, isStream: boolean): Holds => ({
   message: isStream ? ["id", "run", "metadata", "finish"] : ["id", "run", "metadata"],
   parts: partsOf(generation, isStream),
   output,
-  citation: ["url", "title", "name", "start", "end", "quote", "seal"],
+  citation: ["url", "title", "name", "fileId", "start", "end", "quote", "seal"],
   tool: [],
   settings: [],
   usage: [],
@@ -91,6 +93,7 @@ export const holdsOf = (generation: Generation, kind: "whole" | "stream"): Holds
 /** What gets lost on the way to the SDK beyond what `holds` says. */
 export const losses = {
   "message-id": { kind: "synthesised", note: "messages of a run are numbered from the id of its first" },
+  "cited-sources": { kind: "approximated", note: "what a text cites is told as sources behind it" },
   "made-id": { kind: "dropped", note: "an id that begins with `~` is read as none" },
   run: { kind: "approximated", note: "a run is named by its message, where it needs a name" },
   role: { kind: "approximated", note: "the SDK knows system, user and assistant" },

@@ -8,6 +8,11 @@ const pictures: readonly (readonly [start: string, mediaType: string])[] = [
   ["/9j/", "image/jpeg"],
   ["R0lGOD", "image/gif"],
   ["UklGR", "image/webp"],
+  ["Qk", "image/bmp"],
+  ["SUkqAA", "image/tiff"],
+  ["TU0AKg", "image/tiff"],
+  ["AAAAIGZ0eXBhdmlm", "image/avif"],
+  ["AAAAIGZ0eXBoZWlj", "image/heic"],
 ];
 
 /** The media type that a data URL of these bytes says. */

@@ -151,7 +151,7 @@ const readGiven: ReadBlock = (reader, { readOutput }) => {
 
 const writeSource: WriteBlock = ({ parts, index, about, report, writeOutput }) => {
   const part = parts[index];
-  if (part?.type !== "source") return undefined;
+  if (part?.type !== "source" || part.fileId !== undefined || part.name !== undefined) return undefined;
   const isHit = hintsOf(part, langchainContent)["$block"] === "web_search_result";
   const writer = new BlockWriter(part, about).set("type", isHit ? "web_search_result" : "search_result");
   writer.set(isHit ? "url" : "source", part.url).set("title", part.title);

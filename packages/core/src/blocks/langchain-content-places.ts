@@ -34,6 +34,10 @@ export const contentLosses = {
   "text-file": { kind: "flattened", note: "a text document is written as text" },
   "tool-kind": { kind: "approximated", note: "the kind of the tool is told by its name alone" },
   "tool-member": { kind: "dropped", note: "a content block has no place for this member of a call or result" },
+  "tool-open": {
+    kind: "approximated",
+    note: "a provider's call whose arguments are no object is read as one that is still being written",
+  },
   "tool-input": { kind: "approximated", note: "a call's arguments are written as an object" },
   "result-output": { kind: "flattened", note: "the output is written as one JSON value" },
   "no-block": { kind: "dropped", note: "LangChain's content has no block for this part" },
@@ -42,7 +46,14 @@ export const contentLosses = {
     kind: "dropped",
     note: "the range of the text that a citation stands under is not said beside its place in the source",
   },
-  "summary-mark": { kind: "dropped", note: "that the reasoning is a summary is not said" },
+  envelope: {
+    kind: "approximated",
+    note: "what the provider says around its answer stands in `response_metadata`, where it is read as LangChain's own",
+  },
+  "summary-mark": {
+    kind: "approximated",
+    note: "reasoning is a summary where OpenAI made it, else its text",
+  },
 } as const;
 
 /** Where a block stands in the conversation, and who is told what it cannot say. */

@@ -1,9 +1,16 @@
 /** Seals of LangChain's content blocks: where they stand, and who made them. */
 
+import { hintsOf } from "../codec/remainder.ts";
 import { equalJson, isJsonObject, type Json, type MutableJsonObject } from "../model/json.ts";
 import type { Part, PartBase, Seal } from "../model/parts.ts";
 import { isSeal } from "./chat-calls.ts";
-import type { BlockReader, BlockWriter, ContentAbout } from "./langchain-content-places.ts";
+import {
+  type BlockReader,
+  BlockWriter,
+  type ContentAbout,
+  type Language,
+  langchainContent,
+} from "./langchain-content-places.ts";
 
 /** Makers by `model_provider`, where they differ from it. Bedrock signs for Claude. */
 const makers: { readonly [provider: string]: string } = {
@@ -24,6 +31,19 @@ const makers: { readonly [provider: string]: string } = {
 export const makerOf = ({ modelProvider }: ContentAbout): string | undefined =>
   modelProvider === undefined || !Object.hasOwn(makers, modelProvider) ? modelProvider : makers[modelProvider];
 
+/** Hosts whose seals the maker's own API does not read, by `model_provider`. */
+const routes: { readonly [provider: string]: string } = {
+  azure: "azure",
+  azure_openai: "azure",
+  google_vertexai: "vertex",
+  "google-vertexai": "vertex",
+};
+const routeOf = ({ modelProvider }: ContentAbout): string | undefined =>
+  modelProvider === undefined || !Object.hasOwn(routes, modelProvider) ? undefined : routes[modelProvider];
+
+/** Where a seal stands that no member of LangChain's is for. */
+const whole = "extras.translogue";
+
 /** Ids that LangChain makes itself. */
 const isMade = (id: string): boolean => id.startsWith("lc_") || id === "";
 
@@ -32,7 +52,11 @@ export function readSeal(reader: BlockReader, options: { readonly id?: "own" | "
   const given = reader.find("seal", (value): value is Json & Seal => isSeal(value));
   const id = options.id && readId(reader, options.id);
   const own = id !== undefined && !("seal" in id) ? { id: id.own } : {};
-  if (given) return { ...own, seal: given };
+  if (given) {
+    // Written by the other language, or under no provider's name: it stays there.
+    reader.note(whole);
+    return { ...own, seal: given };
+  }
   const values: { [name: string]: string } = { ...(id && "seal" in id && { id: id.seal }) };
   let maker = values["id"] === undefined ? undefined : "openai";
   const isGoogle = makerOf(reader.about) === "google";
@@ -44,7 +68,29 @@ export function readSeal(reader: BlockReader, options: { readonly id?: "own" | "
   if (signature !== undefined) [maker, values["signature"]] = [makerOf(reader.about), signature];
   if (encrypted !== undefined) [maker, values["encrypted_content"]] = [makerOf(reader.about) ?? "openai", encrypted];
   if (Object.keys(values).length === 0) return own;
-  return { ...own, seal: { ...(maker !== undefined && { maker }), values } };
+  const route = maker === makerOf(reader.about) ? routeOf(reader.about) : undefined;
+  return { ...own, seal: { ...(maker !== undefined && { maker }), ...(route !== undefined && { route }), values } };
+}
+
+/** Makers whose name is that of their provider in both languages. */
+const namedMakers: readonly string[] = ["openai", "anthropic"];
+
+/**
+ * The provider under whose name LangChain's adapters look for the seals of an answer, where nobody named one: the maker of
+ * all of them, if under its name they have a place of their own.
+ */
+export function providerOfSeals(parts: readonly Part[], language: Language): string | undefined {
+  const sealed = parts.filter(part => part.seal !== undefined);
+  const maker = sealed[0]?.seal?.maker;
+  if (maker === undefined || !namedMakers.includes(maker)) return undefined;
+  const isPlaced = (part: Part, modelProvider: string | undefined): boolean => {
+    const writer = new BlockWriter(part, { language, modelProvider, role: "ai" });
+    const options = { id: part.type === "tool-call" ? "item" : "own", hasId: part.id !== undefined } as const;
+    return !writer.had(whole) && part.seal !== undefined && sealPlaces(part.seal, writer, options) !== undefined;
+  };
+  const isRead = sealed.some(part => hintsOf(part, langchainContent)["$block"] !== undefined);
+  const isOne = !isRead && sealed.every(part => part.seal?.maker === maker && isPlaced(part, maker));
+  return isOne && sealed.some(part => !isPlaced(part, undefined)) ? maker : undefined;
 }
 
 function readId(
@@ -69,13 +115,8 @@ export function writeSeal(part: Part, writer: BlockWriter, options: { readonly i
   const isOwn = options.id === "own";
   if (isOwn && id !== undefined) writer.set("id", id);
   if (!seal) return;
-  const unnamed = unnamedSignature(seal, writer.about);
-  if (unnamed !== undefined) {
-    writer.put("signature", unnamed);
-    return;
-  }
   const { values } = seal;
-  const places = sealPlaces(seal, writer, { ...options, hasId: id !== undefined });
+  const places = writer.had(whole) ? undefined : sealPlaces(seal, writer, { ...options, hasId: id !== undefined });
   if (!places) {
     writer.put("seal", { ...seal, values: { ...values } });
     return;
@@ -88,13 +129,6 @@ export function writeSeal(part: Part, writer: BlockWriter, options: { readonly i
   }
 }
 
-/** Microsoft's framework has one member for the seals of all makers, and does not say whose it is: nor does a signature here. */
-function unnamedSignature({ maker, values, ...more }: Seal, about: ContentAbout): string | undefined {
-  const { protectedData, ...others } = values;
-  const isAlone = maker === undefined && Object.keys(others).length === 0 && Object.keys(more).length === 0;
-  return isAlone && about.modelProvider === undefined ? protectedData : undefined;
-}
-
 type SealName = "id" | "signature" | "thoughtSignature" | "encrypted_content";
 
 /** The members of a seal that a reader puts together again; undefined where it would read another one. */
@@ -103,7 +137,7 @@ function sealPlaces(
   writer: BlockWriter,
   options: { readonly id?: "own" | "item"; readonly hasId: boolean },
 ): readonly SealName[] | undefined {
-  const { maker, values, ...more } = seal;
+  const { maker, route, values, ...more } = seal;
   if (Object.keys(more).length > 0 || Object.values(values).some(value => typeof value !== "string")) return undefined;
   const { about } = writer;
   const provider = makerOf(about);
@@ -133,7 +167,9 @@ function sealPlaces(
         return undefined;
     }
   }
-  return equalJson(read, { ...(maker !== undefined && { maker }), values }) && names.length > 0
+  const told = { ...(maker !== undefined && { maker }), ...(route !== undefined && { route }), values };
+  const from = read["maker"] === provider ? routeOf(about) : undefined;
+  return equalJson({ ...read, ...(from !== undefined && { route: from }) }, told) && names.length > 0
     ? (names as SealName[])
     : undefined; // each is a case above
 }

@@ -12,7 +12,7 @@ import {
   langchainContent,
   type Report,
 } from "./langchain-content-places.ts";
-import { readCache, readSeal, writeCache, writeSeal } from "./langchain-content-seals.ts";
+import { makerOf, readCache, readSeal, writeCache, writeSeal } from "./langchain-content-seals.ts";
 
 const phases: { readonly [wire: string]: "commentary" | "final" } = { commentary: "commentary", final_answer: "final" };
 const isPhase = (value: unknown): value is string => typeof value === "string" && Object.hasOwn(phases, value);
@@ -57,18 +57,35 @@ export const isBareText = (part: Part): part is PartOf<"text"> =>
   !part.cache &&
   Object.keys(hintsOf(part, langchainContent)).every(key => key === "$block" || key === "$list");
 
+/** Of its reasoning OpenAI shows a summary, as an item: the empty one of an item is hidden. */
+const isOfItem = (about: ContentAbout, { seal }: Pick<Part, "seal">): boolean =>
+  makerOf(about) === "openai" && seal?.maker === "openai" && seal.values["id"] !== undefined;
+
 export function readReasoning(reader: BlockReader): Part | undefined {
   const shown = reader.peek("reasoning");
   if (shown !== undefined && typeof shown !== "string") return undefined;
-  const text = reader.string("reasoning");
+  const shownText = reader.string("reasoning");
   const base = readSeal(reader, { id: "own" });
   reader.take("type");
-  return defined<PartOf<"reasoning">>({ type: "reasoning", text, ...base, ...readCache(reader), ...reader.ending() });
+  const isHidden = shownText === "" && isOfItem(reader.about, base);
+  return defined<PartOf<"reasoning">>({
+    type: "reasoning",
+    text: isHidden ? undefined : shownText,
+    summary: shownText && isOfItem(reader.about, base) ? true : undefined,
+    ...base,
+    ...readCache(reader),
+    ...reader.ending(isHidden ? { $shown: shownText } : {}),
+  });
 }
 
 export function writeReasoning(part: PartOf<"reasoning">, about: ContentAbout, report: Report): JsonObject {
-  const writer = new BlockWriter(part, about).set("type", "reasoning").set("reasoning", part.text);
-  if (part.summary) report.lose("summary-mark", [...report.path, "summary"]);
+  const { $shown: empty } = hintsOf(part, langchainContent);
+  const writer = new BlockWriter(part, about).set("type", "reasoning");
+  writer.set("reasoning", part.text ?? (isOfItem(about, part) ? empty : undefined));
+  const isRead = isOfItem(about, part) && part.text !== undefined && part.text !== "";
+  if (isRead !== (part.summary === true) || (isOfItem(about, part) && part.text === "")) {
+    report.lose("summary-mark", [...report.path, "summary"]);
+  }
   writeSeal(part, writer, { id: "own" });
   writeCache(part, writer);
   return writer.block();

@@ -143,6 +143,7 @@ export function writeCall(part: ToolCallPart, about: ContentAbout, report: Repor
     if (part[member] !== undefined) report.lose("tool-member", [...report.path, member]);
   }
   if (part.partial && !type.endsWith("_chunk")) report.lose("tool-member", [...report.path, "partial"]);
+  if (!part.partial && type.endsWith("_chunk")) report.lose("tool-open", [...report.path, "partial"]);
   return writer.block();
 }
 
@@ -161,7 +162,7 @@ function callType(part: ToolCallPart): CallType {
   const hinted = callTypes.find(type => type === hint);
   const isObject = part.input === undefined ? part.inputText === undefined : isJsonObject(part.input);
   const isWhole = hinted === "tool_call" || hinted === "server_tool_call";
-  const isHeld = !isWhole || part.input !== undefined || isObject;
+  const isHeld = isWhole ? part.input !== undefined || isObject : part.partial || !hinted?.endsWith("_chunk");
   if (hinted && hinted.startsWith("server") === isServer && isHeld) return hinted;
   if (isServer) return isObject && !part.partial ? "server_tool_call" : "server_tool_call_chunk";
   if (part.partial) return "tool_call_chunk";
@@ -207,18 +208,9 @@ function writeObject(part: ToolCallPart, report: Report): Json | undefined {
     return {};
   }
   if (isServer && isInputless(part.name) && isEmpty(input)) report.lose("tool-input", [...report.path, "input"]);
-  const query = isServer && part.kind === "web-search" && block === undefined ? onlyQuery(input) : undefined;
-  if (query !== undefined) return { query };
   if (isJsonObject(input) || block !== undefined) return input;
   report.lose("tool-input", [...report.path, "input"]);
   return { input };
-}
-
-/** A search for one thing, where others have a list of queries. */
-function onlyQuery(input: Json): string | undefined {
-  const { queries, ...more } = isJsonObject(input) ? input : {};
-  const [query, ...others] = Array.isArray(queries) ? (queries as readonly Json[]) : [];
-  return typeof query === "string" && others.length === 0 && Object.keys(more).length === 0 ? query : undefined;
 }
 
 // results

@@ -198,7 +198,10 @@ export function writeContent(parts: readonly Part[], about: WriteAbout, context:
   const inside = held.length === parts.length ? parts : held.map(index => parts[index] as Part); // an index of it
   const [text] = inside;
   if (!about.isList && inside.length === 0) return "";
-  if (!about.isList && inside.length === 1 && text && isString(text)) return text.text;
+  if (!about.isList && inside.length === 1 && text && isString(text)) {
+    reportForeign(text, langchainContent, { path: about.pathOf?.(held[0] ?? 0) ?? [held[0] ?? 0], lose });
+    return text.text;
+  }
   return writeBlocks(inside, about, { path: index => about.pathOf?.(held[index] ?? 0) ?? [held[index] ?? 0], lose });
 }
 
@@ -304,8 +307,11 @@ function writeOutput(part: PartOf<"tool-result">, about: ContentAbout, report: R
   const isBlocks = hintsOf(part, langchainContent)["$output"] === "blocks";
   const [only] = output;
   if (output.length === 1 && only && !isBlocks) {
-    if (only.type === "data") return writeData(only, about, { ...report, path: [...path, 0] });
-    if (isBareText(only) && blockOf(only) === undefined) return only.text;
+    if (only.type === "data" || (isBareText(only) && blockOf(only) === undefined)) {
+      const place: Report = { ...report, path: [...path, 0] };
+      reportForeign(only, langchainContent, place);
+      return only.type === "data" ? writeData(only, about, place) : only.text;
+    }
   }
   const sources = isBlocks ? undefined : writeSources(output, about, { ...report, path });
   if (sources) return sources;
@@ -348,6 +354,6 @@ export const contentHolds: Pick<
     "partial",
   ],
   "tool-result": ["callId", "name", "output", "outcome", "seal", "cache", "kind"],
-  source: ["url", "title", "parts", "seal", "cache", "id"],
+  source: ["url", "title", "fileId", "name", "parts", "seal", "cache", "id"],
   opaque: ["family", "value"],
 };

@@ -8,6 +8,7 @@ import { inputTextOf } from "../model/json-text.ts";
 import type { ToolCallPart, ToolResultPart } from "../model/parts.ts";
 import { writeCallId } from "./chat-calls.ts";
 import { type CallType, callTypes, otherCall, runner, typesByKind } from "./responses-calls.ts";
+import { hostOf } from "./responses-host.ts";
 import { isMadeId, type Located, responses, sealValues, type WriteScope, writeStatus } from "./responses-node.ts";
 import { type Embedded, embeddedResults } from "./responses-results.ts";
 
@@ -68,9 +69,13 @@ function executionOf({ kind, executedBy }: ToolCallPart, hints: JsonObject): str
 }
 
 /** Ids of other providers' calls are refused, and so are those that we made. */
-function isForeign({ callId, executedBy }: ToolCallPart, type: string, scope: WriteScope): boolean {
+function isForeign(call: ToolCallPart, type: string, scope: WriteScope): boolean {
+  const { callId, executedBy } = call;
   if (scope.recipient !== "provider" || executedBy !== "provider") return false;
   const row = rowOf(callTypes, type);
+  // Without a hint it is unknown, unless it has an id as OpenAI makes them.
+  const isTold = Object.hasOwn(hintsOf(call, responses), "$host") || callId.startsWith(`${row?.prefix}_`);
+  if (scope.host !== undefined && isTold && hostOf(call) !== scope.host) return true;
   if (isMadeId(callId)) return row?.id !== "call_id";
   if (/^(?:srv)?toolu(?:se)?_/.test(callId)) return true;
   const isStrict = scope.maker === "openai" && row?.id === "id";

@@ -190,7 +190,7 @@ export function readCall(wire: JsonObject, from: CallFrom): readonly [ToolCallPa
     executedBy: runs === "provider" ? runs : undefined,
     caller,
     server: row.kind?.startsWith("mcp") ? reader.string("server_label") : undefined,
-    seal: sealOf({ id: own }, scope.maker),
+    seal: sealOf({ id: own }, scope),
     // A program's call is told to be in progress until it is answered (2026-11-30).
     partial: caller !== undefined && input.input !== undefined ? undefined : status.partial,
   });

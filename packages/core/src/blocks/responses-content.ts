@@ -101,7 +101,7 @@ function readImage(reader: Reader, scope: ReadScope): ReadSource | undefined {
   const url = reader.string("image_url");
   const id = url === undefined ? reader.string("file_id") : undefined;
   if (url !== undefined) return { mediaType: "image/*", ...readUrl(url) };
-  return id === undefined ? undefined : { mediaType: "image/*", source: fileById(id, scope.maker) };
+  return id === undefined ? undefined : { mediaType: "image/*", source: fileById(id, filesOf(scope)) };
 }
 
 function readDocument(reader: Reader, scope: ReadScope): ReadSource | undefined {
@@ -111,8 +111,11 @@ function readDocument(reader: Reader, scope: ReadScope): ReadSource | undefined 
   const url = reader.string("file_url");
   if (url !== undefined) return { ...readUrl(url) };
   const id = reader.string("file_id");
-  return id === undefined ? undefined : { source: fileById(id, scope.maker) };
+  return id === undefined ? undefined : { source: fileById(id, filesOf(scope)) };
 }
+
+/** Who holds the files of a body: its host. */
+const filesOf = ({ route, maker }: Partial<Pick<WriteScope, "route" | "maker">>): string | undefined => route ?? maker;
 
 /** A provider's own ids tell themselves; any other is known to the caller only. */
 const fileById = (id: string, provider: string | undefined): FileSource =>
@@ -294,7 +297,7 @@ function fileFields(part: FilePart, type: string, scope: WriteScope): JsonObject
   const { $url: form } = hintsOf(part, responses);
   if ("parts" in source || "text" in source) return undefined;
   if ("id" in source) {
-    const isForeign = source.provider !== undefined && source.provider !== scope.maker;
+    const isForeign = source.provider !== undefined && source.provider !== filesOf(scope);
     return isForeign && scope.recipient === "provider"
       ? undefined
       : present({ file_id: source.id, filename: isImage ? undefined : name, detail });
@@ -321,7 +324,7 @@ function reportFile(part: FilePart, type: string, path: Path, scope: WriteScope)
   const told = data === undefined ? image : typeOfData(mediaType, data);
   const unsaid = type === "input_audio" ? mediaType?.startsWith("audio/") !== true : told !== mediaType;
   if (unsaid) scope.lose("media-type", [...path, "mediaType"], told ?? "none");
-  if ("id" in source && !equalJson(fileById(source.id, scope.maker), source)) {
+  if ("id" in source && !equalJson(fileById(source.id, filesOf(scope)), source)) {
     scope.lose("file-member", [...path, "source", "provider"]);
   }
   if (part.text !== undefined) scope.lose("file-member", [...path, "text"]);

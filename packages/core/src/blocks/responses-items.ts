@@ -11,6 +11,7 @@ import type { ChangePart, Node, Part, Seal, ToolResultPart } from "../model/part
 import { idSpelling, readArguments } from "./chat-calls.ts";
 import { type CallFrom, callTypeOf, readCall } from "./responses-calls.ts";
 import { isPlainText, readContent, type Side } from "./responses-content.ts";
+import { hosted } from "./responses-host.ts";
 import {
   envelopeMembers,
   type ItemScope,
@@ -48,7 +49,7 @@ export function readItem(wire: Json, index: number, path: Path, scope: ItemScope
     : result
       ? readResultItem(from, result)
       : rowOf(readers, type)?.(from);
-  const known = read ?? unknown(item, path, scope);
+  const known = hosted(read ?? unknown(item, path, scope), scope);
   return carry === undefined ? known : { ...known, carry };
 }
 
@@ -103,7 +104,7 @@ function readMessage({ wire, path, scope }: From): ReadItem | undefined {
     ? [{ type: "text", text: content }]
     : list.map((each, place) => readContent(each, side, [...path, "content", place], scope));
   const status: Status = side === "assistant" ? readStatus(reader, "message", scope.form) : { hints: {} };
-  const seal = sealOf({ id }, scope.maker);
+  const seal = sealOf({ id }, scope);
   const phase = readPhase(reader, parts);
   const isTold = parts.length === 1 && parts.every(isPlainText);
   const hints: JsonObject = {
@@ -182,7 +183,7 @@ function readResultItem(from: From, row: ResultType): ReadItem | undefined {
     kind: call && call.kind === row.kind ? undefined : row.kind,
     ...result,
     partial: status.partial,
-    seal: sealOf({ id }, scope.maker),
+    seal: sealOf({ id }, scope),
   });
   // A function's result that answers a call of another kind says so by its type alone.
   const isFunctions = call !== undefined && row.kind === undefined && call.kind !== undefined;
@@ -240,7 +241,7 @@ function readApprovalResponse({ wire, scope }: From): ReadItem | undefined {
   const approved = reader.boolean("approve");
   if (requestId === undefined || approved === undefined) return undefined;
   const reason = reader.string("reason");
-  const seal = sealOf({ id: readId(reader) }, scope.maker);
+  const seal = sealOf({ id: readId(reader) }, scope);
   return single(
     "tool",
     defined<Extract<Part, { type: "approval-response" }>>({
@@ -259,10 +260,11 @@ function readApprovalResponse({ wire, scope }: From): ReadItem | undefined {
 function readCompaction({ wire, type, scope }: From): ReadItem | undefined {
   const reader = new Reader(wire);
   reader.take("type");
-  const seal = sealOf({ id: readId(reader), encrypted_content: nonEmpty(reader, "encrypted_content") }, scope.maker);
+  const seal = sealOf({ id: readId(reader), encrypted_content: nonEmpty(reader, "encrypted_content") }, scope);
   if (!seal) return undefined;
   const hints = type === "compaction" ? {} : { $type: type };
-  return single("assistant", { type: "compaction", seal, ...kept(responses, reader.rest(), hints) });
+  // What it stands for is not in the list; what is in the list is read, also before it (R26).
+  return single("assistant", { type: "compaction", replaces: null, seal, ...kept(responses, reader.rest(), hints) });
 }
 
 function readAdditionalTools({ wire, scope }: From): ReadItem | undefined {
@@ -271,7 +273,7 @@ function readAdditionalTools({ wire, scope }: From): ReadItem | undefined {
   const role = reader.string("role") ?? "developer";
   const tools = reader.array("tools");
   if (!tools?.every(isJsonObject)) return undefined;
-  const seal = sealOf({ id: readId(reader) }, scope.maker);
+  const seal = sealOf({ id: readId(reader) }, scope);
   const change = defined<ChangePart>({
     type: "change",
     toolsAdded: tools.map(tool => readTool(tool)),
@@ -290,7 +292,7 @@ function readConfiguration({ wire, scope }: From): ReadItem | undefined {
   reader.take("reasoning");
   const { effort: _, ...others } = reasoning;
   const rest = Object.keys(others).length > 0 ? { reasoning: others } : {};
-  const seal = sealOf({ id: readId(reader) }, scope.maker);
+  const seal = sealOf({ id: readId(reader) }, scope);
   const change = defined<ChangePart>({
     type: "change",
     effort,

@@ -31,6 +31,7 @@ export const responsesLosses = {
   "tool-name": { kind: "dropped", note: "a hosted tool has no name but its type" },
   "tool-server": { kind: "dropped", note: "only calls of an MCP server name it" },
   "foreign-call": { kind: "dropped", note: "the provider takes back the calls of its own tools only" },
+  "foreign-state": { kind: "dropped", note: "what another host has stored is not known to this one" },
   caller: { kind: "dropped", note: "only functions are called by a program" },
   "no-arguments": { kind: "approximated", note: "a call without arguments is written as one with none: {}" },
   "custom-input": { kind: "flattened", note: "a custom tool's input is text" },
@@ -47,5 +48,6 @@ export const responsesLosses = {
   "tool-by-name": { kind: "dropped", note: "tools are added with their definitions only" },
   ...responsesToolLosses,
   compaction: { kind: "flattened", note: "a compaction is written as its summary" },
+  "compaction-place": { kind: "approximated", note: "what stands before a compaction in a list is read with it" },
   "compaction-text": { kind: "dropped", note: "a compaction item holds what only its maker can read" },
 } as const;

@@ -128,8 +128,8 @@ export function writeItems(messages: readonly Message[], writing: Writing, pathO
     if (!first) continue;
     const last = groups.at(-1);
     if (last && isJoined(first.role) && first.role === side) {
-      for (let joined = last.first; joined < index; joined++) writing.scope.lose("messages-joined", pathOf(joined));
-      writing.scope.lose("messages-joined", path);
+      const from = last.count === 1 ? last.first : last.first + last.count; // each once
+      for (let joined = from; joined <= index; joined++) writing.scope.lose("messages-joined", pathOf(joined));
       last.items.push(...written.flatMap(({ items }) => items));
       last.count = index - last.first + 1;
     } else groups.push({ items: written.flatMap(({ items }) => items), first: index, count: 1 });

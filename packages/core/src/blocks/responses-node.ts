@@ -4,7 +4,7 @@
  */
 
 import type { Recipient } from "../codec/codec.ts";
-import type { Reader } from "../codec/reader.ts";
+import { defined, type Reader } from "../codec/reader.ts";
 import { hintsOf, remainderOf } from "../codec/remainder.ts";
 import type { Path } from "../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
@@ -15,6 +15,9 @@ import type { responsesLosses } from "./responses-losses.ts";
 /** Family of the nodes that these modules read. */
 export const responses = "openai-responses";
 
+/** The host of what says no other. */
+export const usualHost = "openai";
+
 /** Reports something that an item cannot say. */
 export type Lose = (code: keyof typeof responsesLosses, path: Path, detail?: string) => void;
 
@@ -24,6 +27,10 @@ export type Form = "answer" | "request";
 export interface ReadScope {
   /** Whose the ids and encrypted contents are. Absent = unknown. */
   readonly maker?: string;
+  /** The host that gave them out, where it is not the maker's own API. */
+  readonly route?: string;
+  /** The dialect that is read, where it is not the usual one: ids of what a host stores mean nothing to another. */
+  readonly host?: string;
   readonly form: Form;
   /** What made ids begin with, after their `~`: the answer's id, or nothing (R8). */
   readonly made?: string;
@@ -35,6 +42,9 @@ export interface WriteScope {
   readonly recipient: Recipient;
   /** Whose seals a reader takes ids and encrypted contents for. */
   readonly maker: string | undefined;
+  readonly route?: string | undefined;
+  /** The dialect that is written. */
+  readonly host?: string;
   /** Reasoning without a seal is refused by OpenAI, and read by hosts of open models. */
   readonly takesBareReasoning: boolean;
   readonly lose: Lose;
@@ -66,12 +76,16 @@ export function readId(reader: Reader): string | undefined {
 
 export function sealOf(
   values: { readonly [name: string]: string | undefined },
-  maker: string | undefined,
+  { maker, route }: Pick<ReadScope, "maker" | "route">,
 ): Seal | undefined {
   const told = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
   if (told.length === 0) return undefined;
-  return { ...(maker !== undefined && { maker }), values: Object.fromEntries(told) };
+  return defined<Seal>({ maker, route, values: Object.fromEntries(told) });
 }
+
+/** Whether a reader of what is written takes the seal for this one again. */
+export const isOf = ({ maker, route }: Seal, scope: WriteScope): boolean =>
+  maker === scope.maker && route === scope.route;
 
 export const idOf = (part: Part): string | undefined => part.seal?.values["id"];
 
@@ -84,8 +98,8 @@ export function sealValues(
 ): { readonly [name: string]: string } {
   const { seal } = part;
   if (!seal) return {};
-  const { maker, values } = seal;
-  const isSaid = maker === scope.maker && Object.keys(seal).every(key => key === "values" || key === "maker");
+  const { values } = seal;
+  const isSaid = seal.model === undefined && isOf(seal, scope);
   if (!isSaid && scope.recipient !== "provider") {
     scope.lose("part-seal", [...path, "seal"]);
     return {};
@@ -154,7 +168,7 @@ export function writeStatus(part: Part | undefined, type: string, form: Form, hi
   const isWaiting = part?.type === "tool-call" && part.caller !== undefined;
   if ((part?.partial || isWaiting) && typeof told === "string") return told;
   if (part?.partial) return "incomplete";
-  if (told === false || typeof hints["status"] === "string") return undefined;
+  if (told === false || hints["status"] !== undefined) return undefined;
   return usualStatus(type, form);
 }
 

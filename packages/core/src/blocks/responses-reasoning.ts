@@ -34,7 +34,8 @@ export function readReasoning({ wire, path, scope }: From): ReadItem | undefined
   const content = readEntries(reader, { member: "content", type: "reasoning_text", path, scope });
   if (!summary.list || !content.list) return undefined;
   const id = readId(reader);
-  const maker = makerOfReasoning(reader) ?? scope.maker;
+  const told = makerOfReasoning(reader);
+  const from = told === undefined ? scope : { ...scope, maker: told };
   const sealed = nonEmpty(reader, "encrypted_content");
   const signature = nonEmpty(reader, "signature");
   const status = readStatus(reader, "reasoning", scope.form);
@@ -42,8 +43,8 @@ export function readReasoning({ wire, path, scope }: From): ReadItem | undefined
     ...summary.list.map((part, place): Placed => ({ place, part })),
     ...content.list.map((part, place): Placed => ({ place: contentPlace + place, part })),
   ];
-  const ownSeal = sealOf({ id }, maker);
-  const lastSeal = sealOf({ id, encrypted_content: sealed, signature }, maker);
+  const ownSeal = sealOf({ id }, from);
+  const lastSeal = sealOf({ id, encrypted_content: sealed, signature }, from);
   const hidden: Placed = { place: 0, part: { type: "reasoning" } };
   const all = entries.length > 0 ? entries : [hidden];
   const rest = kept(responses, reader.rest(), { ...status.hints, ...summary.hints, ...content.hints });

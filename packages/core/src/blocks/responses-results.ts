@@ -3,9 +3,10 @@
 import { defined, Reader } from "../codec/reader.ts";
 import { hintsOf, kept, present, restored } from "../codec/remainder.ts";
 import type { Path } from "../model/issue.ts";
-import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import { equalJson, isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { jsonTextOf, stringifyJson } from "../model/json-text.ts";
-import type { ErrorPart, FilePart, Part, PartOf, SourcePart, ToolResultPart } from "../model/parts.ts";
+import type { ErrorPart, FilePart, FileSource, Part, PartOf, SourcePart, ToolResultPart } from "../model/parts.ts";
+import { dataUrlOf, readDataUrl } from "./data-urls.ts";
 import { isPlainText } from "./responses-content.ts";
 import { type Located, type ReadScope, responses, type WriteScope } from "./responses-node.ts";
 
@@ -144,7 +145,14 @@ function readLog(wire: Json): Part {
   reader.take("type");
   const rest = kept(responses, reader.rest());
   if (logs !== undefined) return { type: "text", text: logs, ...rest };
-  return { type: "file", mediaType: "image/*", source: { url: url ?? "" }, ...rest };
+  return { type: "file", ...readImageUrl(url ?? ""), ...rest };
+}
+
+/** Data of another type would not be written back as an image: it stays a URL. */
+function readImageUrl(url: string): { readonly mediaType: string; readonly source: FileSource } {
+  const read = readDataUrl(url);
+  if (!read?.mediaType.startsWith("image/")) return { mediaType: "image/*", source: { url } };
+  return { mediaType: read.mediaType, source: { data: read.data } };
 }
 
 function writeLog(place: Located, scope: WriteScope): Json | undefined {
@@ -154,8 +162,10 @@ function writeLog(place: Located, scope: WriteScope): Json | undefined {
   const isImage = part.type === "file" && part.mediaType?.startsWith("image/") === true;
   if (!isImage || "id" in part.source || "text" in part.source || "parts" in part.source) return notSaid(place, scope);
   const { source, mediaType } = part;
-  const url = "url" in source ? source.url : `data:${mediaType};base64,${source.data}`;
-  if (mediaType !== "image/*" || "data" in source) scope.lose("media-type", path, "image");
+  const url = "url" in source ? source.url : dataUrlOf(mediaType, source.data);
+  const read = readImageUrl(url);
+  if (!equalJson(read.source, source)) scope.lose("media-type", path, read.mediaType);
+  else if (mediaType !== read.mediaType) scope.lose("media-type", [...path, "mediaType"], read.mediaType);
   reportMembers(part, path, scope);
   return restored({ type: "image", url }, part, responses);
 }

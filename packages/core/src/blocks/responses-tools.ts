@@ -100,7 +100,8 @@ export function writeTool(tool: Tool, path: Path, scope: ToolScope): JsonObject 
   const { $tool: told, $named: member, $name: ownName } = hintsOf(tool, responses);
   const name = typeof ownName === "string" && tool.name.startsWith(`${ownName}:`) ? ownName : tool.name;
   if (tool.cache) scope.lose("tool-member", [...path, "cache"]);
-  if (tool.kind === undefined || tool.kind === "custom") return writeOwn(tool, name, path, scope);
+  const isOwn = tool.kind === undefined || (tool.kind === "custom" && told === undefined);
+  if (isOwn) return writeOwn(tool, name, path, scope);
   for (const each of ["description", "input", "output", "strict"] as const) {
     if (tool[each] !== undefined) scope.lose("tool-member", [...path, each]);
   }

@@ -8,7 +8,17 @@ import { writeRequest, writeResponse } from "./responses-approvals.ts";
 import { pairingId, typeOfCall, type WriteIds, writeCall } from "./responses-call-writing.ts";
 import { callTypes, typesByKind } from "./responses-calls.ts";
 import { isContent, isPlainText, type Side, writeContent } from "./responses-content.ts";
-import { idOf, itemOf, type Located, responses, sealValues, type WriteScope, writeStatus } from "./responses-node.ts";
+import { isElsewhere } from "./responses-host.ts";
+import {
+  idOf,
+  isOf,
+  itemOf,
+  type Located,
+  responses,
+  sealValues,
+  type WriteScope,
+  writeStatus,
+} from "./responses-node.ts";
 import { hasResult, resultTypes, typeOfResult } from "./responses-outputs.ts";
 import { entryPlace, isEntry, isSameReasoning, writeReasoning } from "./responses-reasoning.ts";
 import { embeddedResults } from "./responses-results.ts";
@@ -90,7 +100,9 @@ function addToCall(
   const { part, path } = place;
   if (isOwnItem(part)) return false;
   const call = writing.callOf(part);
-  const type = call ? typeOfCall(call) : role === "assistant" ? typesByKind.get(part.kind) : undefined;
+  // APIs refuse the result of a provider's tool without its call.
+  const isKind = role === "assistant" || writing.scope.recipient === "provider";
+  const type = call ? typeOfCall(call) : isKind ? typesByKind.get(part.kind) : undefined;
   if (call && call.executedBy === "provider" && type === undefined) {
     writing.scope.lose("foreign-call", path, call.name);
     return true;
@@ -107,8 +119,8 @@ function addToCall(
 }
 
 /** Whether a compaction is an item of its own: one that its maker reads. */
-export const isSealed = ({ seal }: PartOf<"compaction">, { maker }: WriteScope): boolean =>
-  seal?.values["encrypted_content"] !== undefined && seal.maker === maker;
+export const isSealed = ({ seal }: PartOf<"compaction">, scope: WriteScope): boolean =>
+  seal?.values["encrypted_content"] !== undefined && (scope.recipient === "provider" || isOf(seal, scope)); // a provider gets its own only
 
 /** A compaction that is no secret is written as its summary where it stands (R26). */
 function flattened(parts: readonly Located[], { scope }: Writing): Located[] {
@@ -197,6 +209,10 @@ export function writeUnit(unit: Unit, message: Message | undefined, writing: Wri
     case "change":
       return writeChange({ part, path }, unit.role, writing);
     case "opaque":
+      if (isElsewhere(part, writing.scope)) {
+        writing.scope.lose("foreign-state", path);
+        return [];
+      }
       return [isJsonObject(part.value) ? { ...part.value } : part.value]; // a copy: what is written may get a carry
     default:
       return [];
@@ -325,6 +341,8 @@ function withId(part: ToolResultPart): ToolResultPart {
 
 function writeCompaction({ part, path }: Located<PartOf<"compaction">>, { scope, ids }: Writing): JsonObject {
   const { $type: told } = hintsOf(part, responses);
+  // A provider has got what stays of the history, and nothing else.
+  if (part.replaces !== null && scope.recipient !== "provider") scope.lose("compaction-place", [...path, "replaces"]);
   const { id, encrypted_content: sealed } = sealValues(part, path, ["id", "encrypted_content"], scope);
   const hasId = id !== undefined || Object.hasOwn(hintsOf(part, responses), "id");
   const fields = present({

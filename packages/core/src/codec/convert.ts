@@ -1,12 +1,12 @@
 import type { Issue } from "../model/issue.ts";
 import type { Codec } from "./codec.ts";
 import { type DecodeOptions, decodeWith } from "./decode.ts";
-import { type Encoded, type EncodeOptions, encodeWith } from "./encode.ts";
+import { type Encoded, type EncodeOptions, encodeAs, encodeWith } from "./encode.ts";
 
 /** Options of both halves; `shape` and `dialect` are those of the value read, `as` and `toDialect` those of the one written. */
 export interface ConvertOptions extends Omit<DecodeOptions, "newId">, Pick<EncodeOptions, "recipient" | "carry"> {
   readonly newId?: () => string;
-  /** Shape to write. Default: the shape read, or the nearest the format has. */
+  /** Shape to write. Default: the shape read, or the nearest the format has; for one message that becomes several, `messages`. */
   readonly as?: EncodeOptions["shape"];
   readonly toDialect?: string;
 }
@@ -23,13 +23,15 @@ export function convertWith<Wire>(
 ): Converted<Wire> {
   const { recipient, carry, as, toDialect, ...reading } = options;
   const decoded = decodeWith(formats.from, value, reading);
-  const shape = as ?? decoded.shape;
   const dialect = toDialect ?? (formats.from.id === formats.to.id ? decoded.dialect : undefined);
-  const encoded = encodeWith(formats.to, decoded.conversation, {
-    shape,
+  const writing = {
     ...(dialect !== undefined && { dialect }),
     ...(recipient !== undefined && { recipient }),
     ...(carry !== undefined && { carry }),
-  });
+  };
+  const encoded =
+    as === undefined
+      ? encodeAs(formats.to, decoded, writing)
+      : encodeWith(formats.to, decoded.conversation, { ...writing, shape: as });
   return { ...encoded, losses: [...decoded.losses, ...encoded.losses], issues: decoded.issues };
 }

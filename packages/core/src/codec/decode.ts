@@ -8,6 +8,7 @@ import type { Codec, Shape } from "./codec.ts";
 import { decodeContext } from "./context.ts";
 import { guardDepth } from "./depth.ts";
 import { withExact } from "./exact.ts";
+import { traceReadNumbers } from "./number-trace.ts";
 
 export interface DecodeOptions {
   /** Default: as the format sniffs it. */
@@ -40,8 +41,10 @@ export function decodeWith(codec: Codec, value: unknown, options: DecodeOptions 
   const dialect = options.dialect ?? sniffed?.dialect ?? codec.dialects[0];
   const { context, issues, losses, carries } = decodeContext(codec, { ...options, shape, dialect });
   const decoded = guardDepth(() => codec.decode(value, context));
+  const again = (copy: unknown): unknown => codec.decode(copy, decodeContext(codec, { shape, dialect }).context);
+  const exact = options.exact && traceReadNumbers(options.exact, { from: value, made: decoded, again });
   const restored = carries.length > 0 && options.carry !== false ? restoreCarried(decoded, carries, issues) : decoded;
-  const conversation = options.exact ? withExact(restored, { exact: options.exact, value, issues }) : restored;
+  const conversation = exact ? withExact(restored, { exact, value, issues }) : restored;
   return { conversation, shape, dialect, issues, losses };
 }
 

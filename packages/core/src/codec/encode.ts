@@ -1,15 +1,17 @@
 import { contextIndexes } from "../model/context.ts";
-import type { Conversation } from "../model/conversation.ts";
+import type { Conversation, Message } from "../model/conversation.ts";
 import { TranslogueError } from "../model/error.ts";
-import type { Loss } from "../model/issue.ts";
+import type { Loss, Path } from "../model/issue.ts";
 import { type ExactText, exactTable } from "../model/json-text.ts";
 import { writeCarry } from "./carry.ts";
 import type { Codec, EncodeContext, Recipient, Shape } from "./codec.ts";
 import { dropInto, encodeContext, type Group } from "./context.ts";
 import { guardDepth } from "./depth.ts";
 import { Narrower } from "./narrow.ts";
+import { traceNumbers } from "./number-trace.ts";
 import { originalPath, select } from "./provenance.ts";
 import { ProviderView } from "./recipient.ts";
+import { withRefusals } from "./refusals.ts";
 
 export interface EncodeOptions {
   /** Default: the shape asked for by the caller that decoded it, else the format's first. */
@@ -58,7 +60,9 @@ export function encodeWith<Wire>(
       const loss = losses[index] as Loss; // index < length
       losses[index] = { ...loss, path: originalPath(held, loss.path) };
     }
-    const exact = exactTable(held);
+    const spelled = exactTable(held);
+    const again = (copy: unknown): unknown => codec.encode(copy as Conversation, encodeContext(codec, kind, [])); // a copy of one
+    const exact = spelled && traceNumbers(spelled, { from: held, made: value, again });
     const { slot } = codec;
     const isAsked = options.carry ?? recipient === "store";
     const carries = slot && recipient !== "provider" && (isAsked || (options.carry === undefined && slot.hidden));
@@ -66,6 +70,21 @@ export function encodeWith<Wire>(
     const reported = carries ? writeCarry(codec, conversation, written) : losses;
     return { value, shape, dialect, losses: reported, ...(exact && { exact }) };
   });
+}
+
+/** Writes a conversation in the shape that it was read in, or the nearest that the format has; what one message became several of, as `messages`. */
+export function encodeAs<Wire>(
+  codec: Codec<Wire>,
+  { conversation, shape }: { readonly conversation: Conversation; readonly shape: Shape },
+  options: Omit<EncodeOptions, "shape"> = {},
+): Encoded<Wire> {
+  try {
+    return encodeWith(codec, conversation, { ...options, shape });
+  } catch (error) {
+    const isSeveral = error instanceof TranslogueError && error.code === "encode/not-one-message";
+    if (!isSeveral || !codec.shapes.includes("messages")) throw error;
+    return encodeWith(codec, conversation, { ...options, shape: "messages" });
+  }
 }
 
 /** The history that a model reads (R26), with the seals that may go to this provider. */
@@ -92,9 +111,20 @@ function forProvider(conversation: Conversation, codec: Codec, context: EncodeCo
   );
   const messages = path.map((message, index) => view.message(message, ["messages", index]));
   const changed = messages.some((message, index) => message !== path[index]);
-  if (!changed && inOrder) return conversation;
-  return { ...conversation, messages: changed ? inPlaceOf(path, messages) : path };
+  const seen = changed ? inPlaceOf(path, messages) : path;
+  const told = hasResults(codec, context) ? withRefusals(seen, at => losses.push(refusalLoss(seen, at))) : seen;
+  return told === all ? conversation : { ...conversation, messages: told };
 }
+
+const hasResults = (codec: Codec, context: EncodeContext): boolean =>
+  !("unsupported" in codec.holds(context).parts["tool-result"]);
+
+const refusalLoss = (messages: readonly Message[], path: Path): Loss => ({
+  kind: "synthesised",
+  code: "refusal-result",
+  path: originalPath({ messages }, path),
+  message: "a model is told of a refused call by a result",
+});
 
 /** `items` stand one to one in place of `list`. */
 const inPlaceOf = <T>(list: readonly T[], items: readonly T[]): readonly T[] => {
@@ -133,6 +163,9 @@ const nearest: { readonly [shape in Shape]?: readonly Shape[] } = {
   message: ["messages", "answer", "request"],
   messages: ["request", "log", "file"],
   block: ["message", "messages"],
+  error: ["answer", "messages", "message", "request", "log", "file"],
+  log: ["messages", "request", "file"],
+  file: ["log", "messages", "request"],
 };
 
 export function pickShape(codec: Codec, asked: Shape | undefined): Shape {

@@ -11,14 +11,20 @@ export function withExact(
 ): Conversation {
   const { exact } = read;
   if (exact.members.size === 0 && exact.numbers.size === 0) return conversation;
-  const kept = mapNodes(conversation, <T extends Node>(node: T): T => {
-    const pointers = exactPointers(node, exact);
+  const kept = mapNodes(conversation, <T extends Node>(node: T, path: Path): T => {
+    const pointers = exactPointers(nodeAt(conversation, path), exact); // not `node`: it is another once one inside is
     const own = pointers && "inputText" in node ? withoutInput(pointers) : pointers;
     return own ? { ...node, exact: { ...own, ...node.exact } } : node;
   });
   reportRounded(kept, read);
   return kept;
 }
+
+const nodeAt = (conversation: Conversation, path: Path): Node =>
+  path.reduce<unknown>(
+    (node, step) => (node as { readonly [step: string | number]: unknown })[step],
+    conversation,
+  ) as Node; // it is the path of one
 
 /** Arguments that have their own text need no other spelling (R7). */
 function withoutInput(pointers: { readonly [pointer: string]: string }): typeof pointers | undefined {
@@ -38,7 +44,7 @@ function reportRounded(
   const spelled = spellings(conversation);
   const paths = new Map<object, Path>();
   for (const { holder, key, text } of rounded) {
-    if (spelled.includes(text)) continue;
+    if (spelled.has(text)) continue;
     if (paths.size === 0) findPaths(value, paths);
     const message = `${text} is more than a number can hold here; it is read as ${String(Number(text))}`;
     issues.push({
@@ -51,14 +57,15 @@ function reportRounded(
   }
 }
 
-function spellings(conversation: Conversation): string {
+/** All numbers that nodes spell, by themselves or in a longer text. */
+function spellings(conversation: Conversation): ReadonlySet<string> {
   const texts: string[] = [];
   const note = ({ exact, ...node }: Node & { readonly inputText?: string }): void => {
     texts.push(...Object.values(exact ?? {}), node.inputText ?? "");
   };
   note(conversation);
   walk(conversation, { message: note, part: note, citation: note, tool: note });
-  return texts.join("\n");
+  return new Set(texts.flatMap(text => text.match(/-?\d[\d.eE+-]*/g) ?? []));
 }
 
 function findPaths(value: unknown, paths: Map<object, Path>): void {

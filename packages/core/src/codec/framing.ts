@@ -1,5 +1,6 @@
 import type { Issue } from "../model/issue.ts";
 import type { Json } from "../model/json.ts";
+import { type ExactText, parseJson, stringifyJson } from "../model/json-text.ts";
 import type { Machine } from "../stream/machine.ts";
 import { ndjsonDecoder } from "../stream/ndjson.ts";
 import { encodeSse, sseDecoder } from "../stream/sse.ts";
@@ -12,6 +13,8 @@ export interface FrameDecoder extends Machine<Uint8Array | string, Json> {
 }
 
 interface FrameOptions {
+  /** Takes the spelling of numbers that JavaScript spells otherwise. */
+  readonly exact?: ExactText;
   readonly maxEventBytes?: number;
   /** Some dialects are framed in a way of their own. */
   readonly dialect?: string;
@@ -28,14 +31,15 @@ export const frames = {
     return codec.framing === "sse" ? sseFrames(codec, options) : lineFrames(options);
   },
 
-  encoder(codec: StreamCodec): Machine<Json, Uint8Array> {
+  /** `exact`: what the decoder took; whatever of it is written on keeps its spelling. */
+  encoder(codec: StreamCodec, exact?: ExactText): Machine<Json, Uint8Array> {
     const utf8 = new TextEncoder();
     if (codec.framing === "ndjson") {
-      return { push: event => [utf8.encode(`${JSON.stringify(event)}\n`)], end: () => [] };
+      return { push: event => [utf8.encode(`${stringifyJson(event, exact)}\n`)], end: () => [] };
     }
     const frame = (event: Json): Uint8Array => {
       const name = codec.eventName?.(event);
-      return utf8.encode(encodeSse({ data: JSON.stringify(event), ...(name !== undefined && { event: name }) }));
+      return utf8.encode(encodeSse({ data: stringifyJson(event, exact), ...(name !== undefined && { event: name }) }));
     };
     const { done } = codec;
     return {
@@ -55,7 +59,7 @@ function sseFrames(codec: StreamCodec, options: FrameOptions): FrameDecoder {
       if (data === codec.done || data === "") continue;
       const index = count++;
       try {
-        parsed.push(JSON.parse(data) as Json); // JSON.parse gives JSON
+        parsed.push(read(data, options.exact));
       } catch (error) {
         issues.push(notJson(index, `${(error as Error).message}: ${clip(data)}`)); // JSON.parse throws SyntaxError
       }
@@ -63,6 +67,24 @@ function sseFrames(codec: StreamCodec, options: FrameOptions): FrameDecoder {
     return parsed;
   };
   return { push: bytes => values(sse.push(bytes)), end: () => values(sse.end()), issues };
+}
+
+/** Numbers that JavaScript may spell otherwise: long ones, with an exponent, with a zero at the end, less than nothing. */
+const oddNumber = /\d{16}|\d[eE][+\-\d]|\d\.\d*0(?!\d)|-0(?![.\d])/;
+
+/** A frame's JSON. Only where a number may be odd is it read slowly. Throws `SyntaxError`. */
+function read(text: string, exact: ExactText | undefined): Json {
+  const value = JSON.parse(text) as Json; // JSON.parse gives JSON
+  if (!exact || !oddNumber.test(text)) return value;
+  const parsed = parseJson(text);
+  take(parsed.exact, exact);
+  return parsed.value;
+}
+
+function take(from: ExactText | undefined, to: ExactText | undefined): void {
+  if (!from || !to) return;
+  for (const [holder, texts] of from.numbers) to.numbers.set(holder, texts);
+  for (const [holder, members] of from.members) to.members.set(holder, members);
 }
 
 /** What is no frame comes as the text that it is, and the format's reader reports it. */
@@ -80,7 +102,10 @@ function lineFrames(options: FrameOptions): FrameDecoder {
   const issues: Issue[] = [];
   const values = (read: ReturnType<typeof lines.push>): Json[] =>
     read.flatMap(line => {
-      if (line.ok) return [line.value];
+      if (line.ok) {
+        take(line.exact, options.exact);
+        return [line.value];
+      }
       issues.push(notJson(line.line, `${line.message}: ${clip(line.text)}`));
       return [];
     });

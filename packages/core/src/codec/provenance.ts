@@ -27,6 +27,21 @@ export function refine<T>(list: readonly T[], map: (item: T, index: number) => T
   return kept;
 }
 
+/** The list with every item mapped to what stands in its place; itself where nothing changed. What is added counts as where it was added. */
+export function expand<T>(list: readonly T[], map: (item: T, index: number) => readonly T[]): readonly T[] {
+  const kept: T[] = [];
+  const indexes: number[] = [];
+  list.forEach((item, index) => {
+    for (const mapped of map(item, index)) {
+      kept.push(mapped);
+      indexes.push(index);
+    }
+  });
+  if (kept.length === list.length && kept.every((item, index) => item === list[index])) return list;
+  origins.set(kept, { from: list, indexes });
+  return kept;
+}
+
 /** The items at these places, remembering where each stood. */
 export function select<T>(list: readonly T[], indexes: readonly number[]): readonly T[] {
   const kept: T[] = [];

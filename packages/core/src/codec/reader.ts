@@ -1,6 +1,5 @@
 import type { Path } from "../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMember } from "../model/json.ts";
-import { noteCopy } from "../model/json-text.ts";
 
 /**
  * Reads the members of a wire object and remembers which were taken. A member of an unexpected shape is not taken, so
@@ -71,7 +70,6 @@ export class Reader {
       rest ??= {};
       setMember(rest, key, value);
     }
-    if (rest) noteCopy(this.value, rest);
     return rest;
   }
 }
@@ -90,7 +88,6 @@ export function native(
       merged ??= {};
       setMember(merged, key, value);
     }
-    if (merged) noteCopy(object, merged);
   }
   return merged && { native: { [family]: merged } };
 }
@@ -101,7 +98,6 @@ export function fill(fields: JsonObject, remainder: JsonObject | undefined): Jso
   for (const key of Object.keys(remainder ?? {})) {
     if (!key.startsWith("$")) setMember(wire, key, remainder?.[key] as Json); // a key of it
   }
-  noteCopy(remainder, wire);
   return fillGaps(fields, wire);
 }
 
@@ -118,8 +114,6 @@ function fillGaps(fields: JsonObject, remainder: JsonObject): JsonObject {
     if (own === undefined) setMember(filled, key, gap);
     else if (isJsonObject(own) && isJsonObject(gap)) setMember(filled, key, fillGaps(own, gap));
   }
-  noteCopy(fields, filled);
-  noteCopy(remainder, filled);
   return filled;
 }
 

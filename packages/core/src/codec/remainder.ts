@@ -1,5 +1,4 @@
 import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMember } from "../model/json.ts";
-import { noteCopy } from "../model/json-text.ts";
 import type { Node } from "../model/parts.ts";
 import { fill, native } from "./reader.ts";
 
@@ -19,8 +18,6 @@ export function kept(
     const isTaken = key.startsWith("$") || reserved.includes(key);
     setMember(isTaken ? escaped : plain, key, rest?.[key] ?? null);
   }
-  noteCopy(rest, plain);
-  noteCopy(rest, escaped);
   return native(family, plain, hints, Object.keys(escaped).length > 0 ? { $members: escaped } : undefined) ?? {};
 }
 
@@ -36,12 +33,10 @@ export function remainderOf(node: Node, family: string, reserved: readonly strin
   for (const key of Object.keys(all)) {
     if (!key.startsWith("$") && !reserved.includes(key)) setMember(members, key, all[key] ?? null);
   }
-  noteCopy(all, members);
   const { $members: escaped } = all;
   for (const key of isJsonObject(escaped) ? Object.keys(escaped) : []) {
     setMember(members, key, (escaped as { readonly [key: string]: Json })[key] ?? null); // an object, or there were no keys
   }
-  if (isJsonObject(escaped)) noteCopy(escaped, members);
   return members;
 }
 
@@ -51,13 +46,10 @@ export const restored = (fields: JsonObject, node: Node, family: string): JsonOb
 
 /** As `fill`, but members beginning with `$` are the wire's own. */
 export function fillAll(fields: JsonObject, remainder: JsonObject): JsonObject {
-  const known = fill(fields, remainder);
-  const filled: MutableJsonObject = { ...known };
-  noteCopy(known, filled);
+  const filled: MutableJsonObject = { ...fill(fields, remainder) };
   for (const key of Object.keys(remainder)) {
     if (key.startsWith("$") && !Object.hasOwn(filled, key)) setMember(filled, key, remainder[key] ?? null);
   }
-  noteCopy(remainder, filled);
   return filled;
 }
 
@@ -68,6 +60,5 @@ export function present(members: { readonly [key: string]: Json | undefined }): 
     const value = members[key];
     if (value !== undefined) setMember(object, key, value);
   }
-  noteCopy(members, object);
   return object;
 }

@@ -1,7 +1,10 @@
 import { TranslogueError } from "../model/error.ts";
 import type { Event } from "../model/events.ts";
+import { isEmptyExact, noExactText } from "../model/exact-text.ts";
 import type { Issue, Loss } from "../model/issue.ts";
 import type { Json } from "../model/json.ts";
+import { type ExactText, exactPointers } from "../model/json-text.ts";
+import type { Node } from "../model/parts.ts";
 import { type Machine, pipe } from "../stream/machine.ts";
 import type { Codec, Recipient, StreamCodec } from "./codec.ts";
 import { decodeContext, encodeContext } from "./context.ts";
@@ -12,6 +15,8 @@ import { frames } from "./framing.ts";
 
 export interface StreamDecodeOptions {
   readonly dialect?: string;
+  /** The spelling of the wire events' numbers, which grows as they come: what is decoded of them keeps it. */
+  readonly exact?: ExactText;
 }
 
 export interface StreamEncodeOptions {
@@ -30,7 +35,32 @@ export interface ReportingMachine<Input, Output> extends Machine<Input, Output> 
 export function streamDecoderWith(codec: Codec, options: StreamDecodeOptions = {}): ReportingMachine<Json, Event> {
   const dialect = options.dialect ?? codec.dialects[0];
   const { context, issues, losses } = decodeContext(codec, { shape: "stream", dialect });
-  return { ...machine(streamOf(codec).decoder(context)), issues, losses };
+  const decoder = machine(streamOf(codec).decoder(context));
+  const { exact } = options;
+  return { ...(exact ? pipe(decoder, spelled(exact)) : decoder), issues, losses };
+}
+
+/** Gives the nodes of events the spelling of what they hold (R6). */
+const spelled = (exact: ExactText): Machine<Event, Event> => ({
+  push: event => [isEmptyExact(exact) ? event : withSpelling(event, exact)],
+  end: () => [],
+});
+
+function withSpelling(event: Event, exact: ExactText): Event {
+  switch (event.type) {
+    case "part":
+    case "part-start":
+      return { ...event, value: withPointers(event.value, exact) };
+    case "part-set":
+      return { ...event, set: withPointers(event.set, exact) };
+    default:
+      return event;
+  }
+}
+
+function withPointers<T extends Node>(node: T, exact: ExactText): T {
+  const pointers = exactPointers(node, exact);
+  return pointers ? { ...node, exact: { ...pointers, ...node.exact } } : node;
 }
 
 /** Events → wire events of a format, without what the format or the recipient does not take. */
@@ -54,7 +84,7 @@ export interface TranscodeOptions extends Pick<StreamEncodeOptions, "recipient">
 
 /**
  * Bytes of one format's stream → bytes of another's, as they arrive. Between one format and itself the bytes pass
- * through untouched.
+ * through untouched; where they break off an error follows them.
  */
 export function transcodeWith(
   formats: { readonly from: Codec; readonly to: Codec },
@@ -62,21 +92,25 @@ export function transcodeWith(
 ): ReportingMachine<Uint8Array, Uint8Array> {
   const { from, to } = formats;
   const { dialect, toDialect, recipient, maxEventBytes } = options;
-  if (from.id === to.id && (toDialect === undefined || toDialect === (dialect ?? from.dialects[0]))) {
-    return { push: bytes => [bytes], end: () => [], issues: [], losses: [] };
-  }
-  const decoder = streamDecoderWith(from, { ...(dialect !== undefined && { dialect }) });
+  const isSame = from.id === to.id && (toDialect === undefined || toDialect === (dialect ?? from.dialects[0]));
+  const written = isSame ? dialect : toDialect;
+  const exact = noExactText();
+  const decoder = streamDecoderWith(from, { exact, ...(dialect !== undefined && { dialect }) });
   const encoder = streamEncoderWith(to, {
-    ...(toDialect !== undefined && { dialect: toDialect }),
+    ...(written !== undefined && { dialect: written }),
     ...(recipient !== undefined && { recipient }),
   });
   const input = frames.decoder(streamOf(from), {
+    exact,
     ...(maxEventBytes !== undefined && { maxEventBytes }),
     ...(dialect !== undefined && { dialect }),
   });
-  const output = frames.encoder(streamOf(to));
+  const output = frames.encoder(streamOf(to), exact);
   const end = endCheck();
-  const through = pipe(pipe(pipe(pipe(input, decoder), end), encoder), output);
+  const events = pipe(pipe(pipe(input, decoder), end), encoder);
+  if (isSame)
+    return { ...untouched(events, output, { end, framing: streamOf(to).framing }), issues: end.issues, losses: [] };
+  const through = pipe(events, output);
   return {
     ...through,
     get issues() {
@@ -87,6 +121,32 @@ export function transcodeWith(
     },
   };
 }
+
+/** The bytes as they are, and what a stream that was cut lacks: the events are written aside, for their end only. */
+function untouched(
+  events: Machine<Uint8Array, Json>,
+  output: Machine<Json, Uint8Array>,
+  { end, framing }: { readonly end: ReturnType<typeof endCheck>; readonly framing: StreamCodec["framing"] },
+): Machine<Uint8Array, Uint8Array> {
+  let last: number | undefined;
+  return {
+    push: bytes => {
+      events.push(bytes);
+      last = bytes.at(-1) ?? last;
+      return [bytes];
+    },
+    end: () => {
+      const rest = events.end();
+      if (end.issues.length === 0) return [];
+      // The frame that was cut ends here.
+      const isLine = last === undefined || last === newline;
+      const border = last === undefined || (isLine && framing === "ndjson") ? "" : isLine ? "\n" : "\n\n";
+      return [new TextEncoder().encode(border), ...rest.flatMap(event => output.push(event)), ...output.end()];
+    },
+  };
+}
+
+const newline = 10;
 
 function streamOf(codec: Codec): StreamCodec {
   if (codec.stream) return codec.stream;

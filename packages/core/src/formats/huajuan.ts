@@ -9,6 +9,7 @@ import {
   type Generation,
   holdsOf,
   isKnownMaker,
+  isOldMessage,
   losses as messageLosses,
   family as sdk,
   streamReader,
@@ -150,14 +151,16 @@ function sniffRequest(body: JsonObject): Sniff {
   return { shape: "request", confidence, keys: own.length > 0 ? own : ["model", "messages"] };
 }
 
-/** A list of both forms is ours alone; either form by itself has another owner. */
+/** A list of both forms is ours alone; either form by itself has another owner, and a text with an id is generation 4's. */
 function likeness(list: readonly Json[]): number {
   const some = list.slice(0, 50).filter(isJsonObject);
+  const isOld = some.some(isOldMessage);
   const simplified = some.some(
-    ({ content, role }) => typeof content === "string" && (role === "user" || role === "assistant"),
+    ({ id, content, role, parts }) =>
+      typeof content === "string" && parts === undefined && id === undefined && isOneOf(["user", "assistant"], role),
   );
   const ui = some.some(({ parts }) => Array.isArray(parts));
-  if (simplified && ui) return 0.9;
+  if (simplified && ui) return isOld ? 0.3 : 0.9;
   return ui ? 0.4 : simplified ? 0.25 : 0;
 }
 
@@ -266,7 +269,7 @@ function decodeOne(
 }
 
 /** What is told of a message and no reason to refuse it: a part of a type that we do not know, metadata that is not ours. */
-const harmless: readonly string[] = ["unknown-part", "not-a-carry"];
+const harmless: readonly string[] = ["unknown-part", "not-a-carry", "other-media-type"];
 
 /** A part that is none, or lacks what its type needs, is refused. */
 const strict = (context: DecodeContext): DecodeContext => ({
@@ -436,7 +439,8 @@ function ownMessage(message: Message): JsonObject | undefined {
   const [part] = message.parts;
   if (own?.["$form"] !== "simplified" || message.parts.length !== 1 || part?.type !== "text") return undefined;
   const saysMore =
-    Object.keys(part).length > 2 || Object.keys(message).some(key => !["role", "parts", "native", "id"].includes(key));
+    Object.keys(part).length > 2 ||
+    Object.keys(message).some(key => !["role", "parts", "native", "id", "exact"].includes(key));
   const otherId = message.id !== undefined && message.id !== own["$id"];
   const { envelope: _, ...members } = own;
   return saysMore || otherId ? undefined : fill({ role: message.role, content: part.text }, members);
@@ -468,11 +472,13 @@ function encodeAnswer(messages: readonly Message[], context: EncodeContext): Jso
   const used = namesOf(messages);
   const rest = own?.["envelope"];
   const envelope = isJsonObject(rest) ? rest : {};
-  const isTold =
-    own?.["$tools"] === "none" || (isJsonObject(envelope["data"]) && envelope["data"]["tools"] !== undefined);
+  const ofData = isJsonObject(envelope["data"]) ? envelope["data"] : {};
+  const isTold = own?.["$tools"] === "none" || ofData["tools"] !== undefined;
+  const usage = answerUsage(messages, own?.["$usage"], context);
+  const isCounted = ofData["usage"] === undefined || messages.some(message => message.usage);
   const data = {
     messages: isEmpty ? [] : encodeList(messages, context),
-    usage: answerUsage(messages, own?.["$usage"], context),
+    ...(isCounted && { usage }),
     ...(isTold ? {} : { tools: { used, skipped: [] } }),
   };
   const success = own?.["$success"] === false ? {} : { success: true };

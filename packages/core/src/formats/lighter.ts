@@ -424,10 +424,12 @@ function plain(part: Part): string {
   return part.type === "data" ? (jsonTextOf(part, "data") ?? "") : "";
 }
 
-/** Members read from a plain object that its class does not have. */
+/** Members read from a plain object that its class does not have, or has nothing to say in where they were of another type. */
 function withNative<T extends object>(message: T, remainder: JsonObject | undefined): T {
   for (const [key, value] of Object.entries(remainder ?? {})) {
-    if (key.startsWith("$") || Object.hasOwn(message, key)) continue;
+    const own = Object.hasOwn(message, key) ? message[key as keyof T] : undefined; // it has the member
+    const isEmpty = own === undefined || own === "" || own === false || (Array.isArray(own) && own.length === 0);
+    if (key.startsWith("$") || !isEmpty) continue;
     Object.defineProperty(message, key, { value, enumerable: true, configurable: true, writable: true });
   }
   return message;

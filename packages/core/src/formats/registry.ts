@@ -2,6 +2,8 @@ import type { Codec } from "../codec/codec.ts";
 import { aiSdkModel } from "./ai-sdk-model.ts";
 import { aiSdkPrompt } from "./ai-sdk-prompt.ts";
 import { aiSdkUi } from "./ai-sdk-ui.ts";
+import { anthropicMessages } from "./anthropic-messages.ts";
+import { gemini } from "./gemini.ts";
 import { huajuan } from "./huajuan.ts";
 import { langchain } from "./langchain.ts";
 import { langchainEvents } from "./langchain-events.ts";
@@ -15,6 +17,8 @@ export const registry = {
   "ai-sdk-model": aiSdkModel,
   "ai-sdk-prompt": aiSdkPrompt,
   "ai-sdk-ui": aiSdkUi,
+  "anthropic-messages": anthropicMessages,
+  gemini,
   huajuan,
   langchain,
   "langchain-events": langchainEvents,

@@ -34,8 +34,8 @@ function checkTools({ tools }: Conversation, report: Report): void {
 }
 
 function checkCompactions(messages: readonly Message[], indexes: Indexes, report: Report): void {
-  const known = (id: string | undefined, path: Path): void => {
-    if (id === undefined || indexes.has(id)) return;
+  const known = (id: string | null | undefined, path: Path): void => {
+    if (id === undefined || id === null || indexes.has(id)) return;
     report(
       "unknown-message",
       path,

@@ -39,42 +39,15 @@ export function copyExact(exact: ExactText, source: object, target: object): voi
   }
 }
 
-/** Objects whose members were copied into an object one by one. By identity, as everything exact: it holds whatever else becomes of them. */
-const origins = new WeakMap<object, object[]>();
-
-/** Says that `target` took members of `source` under their own names, so that the spelling of its numbers is found there. */
-export function noteCopy(source: object | undefined, target: object): void {
-  if (source === undefined || source === target) return;
-  for (const key of Object.keys(source)) {
-    if (typeof (source as { readonly [key: string]: unknown })[key] !== "number") continue; // any object may be asked for a member
-    const known = origins.get(target);
-    if (known) known.push(source);
-    else origins.set(target, [source]);
-    return;
-  }
-}
-
-/** How the numbers that an object or list holds itself are spelled, as far as they still read so (R1). */
-export function numberTexts(exact: ExactText, holder: object): ReadonlyMap<string | number, string> | undefined {
-  const sources = origins.get(holder);
-  const own = exact.numbers.get(holder);
-  if (!sources) return own;
-  const texts = new Map<string | number, string>();
-  for (const source of sources) {
-    for (const [key, text] of numberTexts(exact, source) ?? []) {
-      const value = (holder as { readonly [key: string | number]: unknown })[key]; // any object may be asked for a member
-      if (typeof value === "number" && value === readNumber(text)) texts.set(key, text);
-    }
-  }
-  for (const [key, text] of own ?? []) texts.set(key, text);
-  return texts.size > 0 ? texts : undefined;
-}
-
 /** The nearest number that is JSON: 1e400 is no infinity. */
 export function readNumber(text: string): number {
   const value = Number(text);
   return Number.isFinite(value) ? value : Math.sign(value) * Number.MAX_VALUE;
 }
+
+/** Whether a text tells the number, as an id does that was read from it: beyond exact counting the number itself is rounded. */
+export const tellsNumber = (text: string, value: number): boolean =>
+  String(value) === text || (Number.isInteger(value) && !Number.isSafeInteger(value) && Number(text) === value);
 
 /** Whether JavaScript writes the number as this text. */
 export const isPlainNumber = (text: string): boolean => String(Number(text)) === text;

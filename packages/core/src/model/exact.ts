@@ -7,7 +7,6 @@ import {
   isEmptyExact,
   isNumberText,
   noExactText,
-  numberTexts,
   readNumber,
   setNumberText,
 } from "./exact-text.ts";
@@ -39,7 +38,7 @@ export function exactPointers(node: Node, exact: ExactText): { readonly [pointer
       if (text !== undefined && text !== stringifyJson(holder)) pointers[pointer] = text;
       continue;
     }
-    for (const [key, text] of numberTexts(exact, holder) ?? []) pointers[below(pointer, key)] = text;
+    for (const [key, text] of exact.numbers.get(holder) ?? []) pointers[below(pointer, key)] = text;
     if (pointer !== "" && exact.members.has(holder) && level++ < levelsOfTexts) {
       pointers[pointer] = stringifyJson(holder, exact) ?? "null"; // an object has a text
     }
@@ -164,7 +163,7 @@ export function jsonTextOf<N extends Node>(node: N, member: keyof N & string): s
   if (pointers.length === 0) return stringifyJson(value);
   const table = noExactText();
   addPointers(node, pointers, table);
-  return (typeof value === "number" && numberTexts(table, node)?.get(member)) || stringifyJson(value, table);
+  return (typeof value === "number" && table.numbers.get(node)?.get(member)) || stringifyJson(value, table);
 }
 
 /**

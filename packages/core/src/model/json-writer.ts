@@ -1,5 +1,5 @@
 import { TranslogueError } from "./error.ts";
-import { type ExactMember, type ExactText, isEmptyExact, numberTexts, readNumber } from "./exact-text.ts";
+import { type ExactMember, type ExactText, isEmptyExact, readNumber } from "./exact-text.ts";
 import type { Json } from "./json.ts";
 
 /**
@@ -46,7 +46,7 @@ class Writer {
     if (!this.isWritable(value)) return undefined;
     const { root: exactRoot } = this.exact ?? {};
     if (exactRoot && Object.is(exactRoot.value, value)) return exactRoot.text;
-    this.value(value);
+    this.value(value, root);
     for (let frame = this.frames.at(-1); frame; frame = this.frames.at(-1)) this.step(frame);
     return this.out;
   }
@@ -64,7 +64,7 @@ class Writer {
     this.newLine();
     if (!frame.isList) this.out += `${JSON.stringify(entry.key)}:${this.space && " "}`;
     if (entry.text !== undefined && readNumber(entry.text) === value) this.out += entry.text;
-    else this.value(writable ? value : null);
+    else this.value(writable ? value : null, entry.value);
   }
 
   private close(frame: Frame): void {
@@ -78,8 +78,8 @@ class Writer {
     if (this.space) this.out += `\n${this.space.repeat(this.frames.length)}`;
   }
 
-  /** Writes a scalar, opens a list or object. */
-  private value(value: unknown): void {
+  /** Writes a scalar, opens a list or object. `source` is what the value stands for: itself, but for JSON faces. */
+  private value(value: unknown, source: unknown): void {
     if (typeof value !== "object" || value === null) {
       this.out += JSON.stringify(value);
       return;
@@ -90,13 +90,14 @@ class Writer {
     this.open.add(value);
     const isList = Array.isArray(value);
     this.out += isList ? "[" : "{";
-    this.frames.push({ holder: value, entries: this.entries(value), isList, next: 0, written: 0 });
+    const entries = this.entries(value, source as object); // only objects have a face
+    this.frames.push({ holder: value, entries, isList, next: 0, written: 0 });
   }
 
-  private entries(holder: object): readonly Entry[] {
+  private entries(holder: object, source: object): readonly Entry[] {
     const members = this.exact?.members.get(holder);
     if (members && areMembersOf(members, holder)) return members;
-    const texts = this.exact && numberTexts(this.exact, holder);
+    const texts = this.exact?.numbers.get(holder) ?? this.exact?.numbers.get(source);
     const entries: Entry[] = Array.isArray(holder)
       ? Array.from(holder, (value: unknown, key) => ({ key, value }))
       : Object.entries(holder).map(([key, value]) => ({ key, value }));

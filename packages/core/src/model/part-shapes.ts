@@ -13,6 +13,7 @@ import {
   type MembersOf,
   may,
   must,
+  nothing,
   object,
   oneOf,
   record,
@@ -233,8 +234,8 @@ export const partShapes = {
     type: type("compaction"),
     summary: may(parts, "Stands for the history before it (R26). Absent = only its maker can read it."),
     replaces: may(
-      string,
-      "Id of the head of the replaced history, where compaction began a new root; absent = this message's own ancestors.",
+      union(string, nothing),
+      "Id of the head of the replaced history, where compaction began a new root; null = it is not in the conversation; absent = this message's own ancestors.",
     ),
     keep: may(list(string), "Ids of replaced messages that stay, in order, after the summary."),
     trigger: may(string, "`auto`, `manual`."),

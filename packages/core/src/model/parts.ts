@@ -228,8 +228,8 @@ export interface CompactionPart extends PartBase {
   readonly type: "compaction";
   /** Absent = only its maker can read it (seal). */
   readonly summary?: readonly Part[];
-  /** Head of the replaced history, where compaction began a new root. Absent = this message's own ancestors. */
-  readonly replaces?: string;
+  /** Head of the replaced history, where compaction began a new root; null = it is not here. Absent = this message's own ancestors. */
+  readonly replaces?: string | null;
   /** Replaced messages that stay, in order, after the summary. */
   readonly keep?: readonly string[];
   readonly trigger?: string; // auto, manual

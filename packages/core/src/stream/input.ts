@@ -28,6 +28,18 @@ export function readInput(text: string, kind?: string): CallInput {
 const withText = (input: Json, text: string): CallInput =>
   JSON.stringify(input) === text ? { input } : { input, inputText: text };
 
+/** Whether the text has a key twice in one object: of such keys the value has the last alone. */
+export function repeatsKeys(text: string, input: Json): boolean {
+  const written = text.replace(/"(?:[^"\\]|\\.)*"/gs, "").split(":").length - 1;
+  return written > countMembers(input);
+}
+
+const countMembers = (value: Json): number => {
+  if (typeof value !== "object" || value === null) return 0;
+  const inner = Object.values(value) as readonly Json[]; // items of JSON
+  return inner.reduce<number>((sum, each) => sum + countMembers(each), Array.isArray(value) ? 0 : inner.length);
+};
+
 /** The text of a call's arguments, which `readInput` reads; "" = none, undefined where they cannot be written as text. */
 export function writeInput(call: CallInput & { readonly kind?: string }): string | undefined {
   const { input, inputText, kind } = call;

@@ -118,6 +118,12 @@ const answers: [code: string, format: Format, path: string, messages: Message[]]
     isSaid(sourcePart({ id: "s", url: "https://x.test", name: "a" })),
   ],
   [
+    "cited-sources",
+    "ai-sdk-prompt:v3",
+    "messages.0.parts.0.citations",
+    isSaid(text("a", { citations: [{ url: "https://x.test" }] })),
+  ],
+  [
     "citation-member",
     "ai-sdk-prompt",
     "messages.0.parts.0.citations",

@@ -35,6 +35,7 @@ const plain = ({ native: _, ...part }: Part): object => part;
 const codes = (losses: readonly { readonly code: string }[]): string[] => losses.map(({ code }) => code);
 
 const png = "iVBORw0KGgo=";
+const deniedText = "Tool call execution denied.";
 
 describe("files", () => {
   const image = { mediaType: "image/png" };
@@ -398,6 +399,44 @@ describe("UI messages", () => {
       { role: "assistant", content },
       ...(results.length > 0 ? [{ role: "tool", content: results }] : []),
     ]);
+  });
+
+  const denial = { input: {}, approval: { id: "a", approved: false } };
+  const mock = { mock: { id: "x" } };
+  const options = { providerOptions: mock };
+  test.each<[what: string, part: Json, call: object, result: object | undefined]>([
+    ["a stored denial", tool("output-denied", denial), {}, { output: { type: "error-text", value: deniedText } }],
+    ["one of the provider's tools", tool("output-denied", { ...denial, providerExecuted: true }), {}, undefined],
+    [
+      "a result of the client's, by its call",
+      tool("output-available", { input: {}, output: 1, callProviderMetadata: mock }),
+      options,
+      options,
+    ],
+    [
+      "a call that failed, by its result",
+      tool("output-error", { input: {}, errorText: "e", resultProviderMetadata: mock }),
+      options,
+      { output: { type: "error-text", value: "e" } },
+    ],
+    [
+      "a refused call",
+      tool("approval-responded", { ...denial, callProviderMetadata: mock }),
+      options,
+      { output: { type: "execution-denied" }, ...options },
+    ],
+  ])("options and denials are told as the SDK tells them: %s", async (_, part, call, result) => {
+    const { messages } = await toModelMessages(ui(part));
+    const content = messages.slice(1).flatMap(message => (message as { content: { type: string }[] }).content);
+    expect(content.find(({ type }) => type === "tool-call")).toMatchObject(call);
+    const found = content.find(({ type }) => type === "tool-result");
+    expect(found).toEqual(result && { ...toolOf({ type: "json", value: 1 }), ...result });
+  });
+
+  test("options of a call that failed are its result's again in UI messages", async () => {
+    const part = tool("output-error", { input: {}, errorText: "e", resultProviderMetadata: mock });
+    const { messages } = await toModelMessages(ui(part));
+    expect(toUIMessages(messages).messages[1]).toMatchObject({ parts: [{}, part] });
   });
 
   test("a call that still comes is left out, and said so; without a result it stays unless the caller says otherwise", async () => {

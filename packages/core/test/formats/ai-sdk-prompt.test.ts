@@ -268,3 +268,23 @@ describe.each(generations)("the stream that ai %s reads", version => {
     expect(JSON.parse(JSON.stringify(run.prompt))).toEqual(ours);
   });
 });
+
+test.each([
+  ["iVBORw0KGgo=", "image/png"],
+  ["/9j/4AAQ", "image/jpeg"],
+  ["R0lGODlh", "image/gif"],
+  ["Qk0AAAAA", "image/bmp"],
+  ["AAAA", "image/*"],
+  ["data:image/webp;base64,AAAA", "image/webp"],
+])("a picture %s without a type is told by its bytes, or by its data URL: %s", (image, mediaType) => {
+  const { conversation } = decode([{ role: "user", content: [{ type: "image", image }] }], "ai-sdk-model:v6");
+  expect(write(conversation, "messages", "v3", "provider").value).toMatchObject([{ content: [{ mediaType }] }]);
+});
+
+test("an empty text with options is the assistant's to say, and not a user's", () => {
+  const content = [{ type: "text", text: "", providerOptions: { mock: { id: "x" } } }];
+  const messages = ["user", "assistant"].map(role => ({ role, content }));
+  const written = write(decode(messages, "ai-sdk-model:v6").conversation, "messages", "v3", "provider");
+  expect(written.value).toMatchObject([{ content: [] }, { content }]);
+  expect(codes(written.losses)).toEqual(["empty-text"]);
+});

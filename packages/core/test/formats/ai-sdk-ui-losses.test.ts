@@ -45,6 +45,7 @@ const isSaid = (part: Part): Message[] => [assistant(part)];
 const wholes: [code: string, generation: Generation, path: string, messages: Message[]][] = [
   ["message-id", "v7", "messages.1.id", [assistant("a", { id: "m" }), assistant("b", { id: "n" })]],
   ["made-id", "v7", "messages.0.id", [user("a", { id: "~1" })]],
+  ["cited-sources", "v6", "messages.0.parts.0.citations", isSaid(text("a", { citations: [link] }))],
   ["run", "v7", "messages.0.run", [assistant("a", { id: "m", run: "r" })]],
   ["role", "v7", "messages.0.role", [message("developer", "a")]],
   ["control", "v7", "messages.1", [assistant("a"), message("control", []), assistant("b")]],

@@ -249,7 +249,22 @@ describe("a stream of many pieces is read and written in time that grows with it
     ],
     ["calls", index => [{ type: "tool-input-available", toolCallId: `${index}`, toolName: "f", input: {} }]],
     ["results", () => [{ type: "tool-output-available", toolCallId: "c", output: 1, preliminary: true }]],
+    [
+      "arguments",
+      index =>
+        index === 0
+          ? [
+              { type: "tool-input-start", toolCallId: "c", toolName: "f" },
+              { type: "tool-input-delta", toolCallId: "c", inputTextDelta: '{"a":"' },
+            ]
+          : [{ type: "tool-input-delta", toolCallId: "c", inputTextDelta: index % 2 === 0 ? "" : "0123456789" }],
+    ],
     ["metadata", index => [{ type: "message-metadata", messageMetadata: { at: index } }]],
+    ["metadata that grows", index => [{ type: "message-metadata", messageMetadata: { [`at ${index}`]: index } }]],
+    [
+      "metadata that grows inside",
+      index => [{ type: "message-metadata", messageMetadata: { all: { [`at ${index}`]: index } } }],
+    ],
   ])("%s", (_, piece) => {
     const passed = (count: number): number => {
       const begin = performance.now();
@@ -264,4 +279,36 @@ describe("a stream of many pieces is read and written in time that grows with it
     const [some, all] = [passed(many / 8), passed(many)];
     expect(all / Math.max(some, 10)).toBeLessThan(40); // eight times the work; squared it would be sixty-four
   });
+});
+
+test("metadata that is large is told as it grows, and whole at the end; what was told never changes", () => {
+  const decoder = streamDecoder("ai-sdk-ui:v6");
+  const count = 1000;
+  const pieces = Array.from({ length: count }, (_, index): Json => {
+    return { type: "message-metadata", messageMetadata: { [`k${index}`]: index } };
+  });
+  const events = [{ type: "start", messageId: "m" }, ...pieces].flatMap(chunk => decoder.push(chunk));
+  const sizes = (list: readonly Event[]): number[] =>
+    list.flatMap(event =>
+      event.type === "message-set" && event.set.metadata !== undefined
+        ? [Object.keys(event.set.metadata as object).length]
+        : [],
+    );
+  const told = sizes(events);
+  expect(told.slice(0, 50)).toEqual(Array.from({ length: 50 }, (_, index) => index + 2));
+  expect(told.length).toBeLessThan(200);
+  expect(told).toEqual(told.toSorted((a, b) => a - b));
+  expect(sizes([...events, ...decoder.end()]).at(-1)).toBe(count);
+});
+
+test("of metadata only what is new is sent again", () => {
+  const chunks: Json[] = [
+    { type: "start", messageId: "m", messageMetadata: { a: 1, b: { c: 1 } } },
+    { type: "data-x", data: 1 },
+    { type: "message-metadata", messageMetadata: { b: { d: 2 } } },
+  ];
+  const decoder = streamDecoder("ai-sdk-ui:v6");
+  const events = [...chunks.flatMap(chunk => decoder.push(chunk)), ...decoder.end()];
+  const sent = runAll(streamEncoder("ai-sdk-ui:v6"), events);
+  expect(sent.slice(0, 3)).toEqual(chunks);
 });

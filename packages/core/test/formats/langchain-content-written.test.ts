@@ -51,6 +51,14 @@ describe("both languages are read, and each is written its own spelling", () => 
       { type: "reasoning", reasoning: "r", signature: "s" },
     ],
     [
+      {
+        type: "reasoning",
+        reasoning: "r",
+        extras: { translogue: { maker: "google", values: { thoughtSignature: "s" } } },
+      },
+      { type: "reasoning", reasoning: "r", thoughtSignature: "s" },
+    ],
+    [
       { type: "server_tool_result", tool_call_id: "c", status: "success", output: 1 },
       { type: "server_tool_call_result", toolCallId: "c", status: "success", output: 1 },
     ],
@@ -169,16 +177,16 @@ describe("an edit changes what was edited and nothing else", () => {
 describe("what other formats have is written as", () => {
   test.each<[name: string, part: Part, block: Json]>([
     [
-      "a search for one thing",
+      "a search for several things",
       {
         type: "tool-call",
         callId: "s",
         name: "web_search",
         kind: "web-search",
         executedBy: "provider",
-        input: { queries: ["q"] },
+        input: { queries: ["q", "r"] },
       },
-      { type: "server_tool_call", id: "s", name: "web_search", args: { query: "q" } },
+      { type: "server_tool_call", id: "s", name: "web_search", args: { queries: ["q", "r"] } },
     ],
     [
       "what it found",
@@ -191,8 +199,8 @@ describe("what other formats have is written as", () => {
       },
     ],
     [
-      "protected data of nobody in particular",
-      { type: "reasoning", text: "r", seal: { values: { protectedData: "p" } } },
+      "a signature of nobody in particular",
+      { type: "reasoning", text: "r", seal: { values: { signature: "p" } } },
       { type: "reasoning", reasoning: "r", extras: { signature: "p" } },
     ],
     [
@@ -200,13 +208,22 @@ describe("what other formats have is written as", () => {
       { type: "reasoning", text: "r", seal: { maker: "mistral", values: { signature: "p" } } },
       { type: "reasoning", reasoning: "r", extras: { translogue: { maker: "mistral", values: { signature: "p" } } } },
     ],
-    [
-      "arguments that do not parse",
-      { type: "tool-call", callId: "s", name: "f", executedBy: "provider", inputText: "{" },
-      { type: "server_tool_call_chunk", id: "s", name: "f", args: "{" },
-    ],
   ])("%s", (_, part, block) => {
     expect(write({ role: "assistant", parts: [part] })).toEqual([block]);
+  });
+
+  test("a provider's call that does not parse is one that is still being written, which is a loss unless it was", () => {
+    const call: Part = { type: "tool-call", callId: "s", name: "f", executedBy: "provider", inputText: "{" };
+    const block = { type: "server_tool_call_chunk", id: "s", name: "f", args: "{" };
+    expect(write({ role: "assistant", parts: [{ ...call, partial: true }] })).toEqual([block]);
+    const { value, losses } = encode(
+      { messages: [{ role: "assistant", parts: [call] }] },
+      { to: "langchain", shape: "messages", recipient: "store", carry: false },
+    );
+    expect(value).toMatchObject([{ content: [block] }]);
+    expect(losses.map(({ code, path }) => [code, path])).toEqual([
+      ["tool-open", ["messages", 0, "parts", 0, "partial"]],
+    ]);
   });
 
   test("a result that holds blocks which hold results is read in linear time", () => {

@@ -34,7 +34,12 @@ describe("a block is read as a part", () => {
     [
       "openai",
       { type: "reasoning", reasoning: "r", id: "rs_1", encrypted_content: "e" },
-      { type: "reasoning", text: "r", seal: { maker: "openai", values: { id: "rs_1", encrypted_content: "e" } } },
+      {
+        type: "reasoning",
+        text: "r",
+        summary: true,
+        seal: { maker: "openai", values: { id: "rs_1", encrypted_content: "e" } },
+      },
     ],
     [undefined, { type: "refusal", refusal: "no" }, { type: "refusal", text: "no" }],
     [

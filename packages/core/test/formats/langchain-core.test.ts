@@ -2,7 +2,7 @@ import { difference } from "@translogue/testkit";
 import { arbitraryConversation } from "@translogue/testkit/arbitrary";
 import { arbitraryConstruction, realForms, reloaded } from "@translogue/testkit/langchain-messages";
 import fc from "fast-check";
-import { decode, encode, type Json, readText, writeText } from "translogue";
+import { decode, encode, isJsonObject, type Json, readText, writeText } from "translogue";
 import { describe, expect, test } from "vitest";
 
 const seed = Number(process.env["TRANSLOGUE_SEED"] ?? 20261130);
@@ -66,11 +66,20 @@ test("what we write of a conversation is loaded by @langchain/core, and written 
         if (!isSerialised(message)) continue; // a piece that was no message is written as it was read
         const text = JSON.stringify(message);
         if (/__proto__|Infinity/.test(text)) continue; // its loader drops such members
-        expect(difference(JSON.parse(await reloaded(text)), message)).toBeUndefined();
+        expect(difference(withoutView(JSON.parse(await reloaded(text)) as Json), message)).toBeUndefined(); // JSON is Json
       }
     }),
     { ...share, numRuns: Math.ceil(share.numRuns / 2) },
   );
 });
+
+/** LangChain writes the blocks of an answer of version v1 twice. */
+function withoutView(message: Json): Json {
+  if (!isJsonObject(message) || !isJsonObject(message["kwargs"])) return message;
+  const { content_blocks: view, ...kwargs } = message["kwargs"];
+  return view !== undefined && difference(view, kwargs["content"] ?? null) === undefined
+    ? { ...message, kwargs }
+    : message;
+}
 
 const isSerialised = (message: Json): boolean => typeof message === "object" && message !== null && "lc" in message;

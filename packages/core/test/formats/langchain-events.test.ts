@@ -286,6 +286,7 @@ describe("a message that is written", () => {
   const answer: Message = {
     role: "assistant",
     id: "m",
+    provider: "anthropic",
     parts: [
       { type: "reasoning", text: "r", seal: { maker: "anthropic", values: { signature: "c2ln" } } },
       { type: "text", text: "t" },
@@ -323,6 +324,27 @@ describe("a message that is written", () => {
       delta(0, textDelta("a")),
     ]);
     expect(push({ type: "part-delta", of: "text", text: "b", ...at })).toEqual([delta(0, textDelta("b"))]);
+  });
+
+  test("keeps the order of its blocks where one of them has no text", () => {
+    const parts: Message["parts"] = [
+      { type: "reasoning", text: "" },
+      { type: "file", mediaType: "text/plain", source: { text: "" } },
+    ];
+    const { value } = write([{ role: "assistant", parts }]);
+    expect(read(value as Json[]).conversation.messages).toMatchObject([{ parts }]); // a list of records
+  });
+
+  test("of a tool has an output where it has a block, and an empty one is a loss", () => {
+    const result = { type: "tool-result", callId: "c" } as const;
+    const none = write([{ role: "tool", parts: [result] }]);
+    expect(none.losses).toEqual([]);
+    const [message] = read(none.value as Json[]).conversation.messages; // a list of records
+    expect(message?.parts).toEqual([result]);
+    const { losses } = write([{ role: "tool", parts: [{ ...result, output: [] }] }]);
+    expect(losses.map(({ code, path }) => [code, path])).toEqual([
+      ["empty-output", ["messages", 0, "parts", 0, "output"]],
+    ]);
   });
 
   test("of a person is no record of a run, and the protocol has it", () => {

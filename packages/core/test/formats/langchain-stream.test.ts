@@ -434,6 +434,41 @@ describe("an answer that is written as chunks", () => {
     expect(wire(again)).toEqual(wire(message));
   });
 
+  test.each<[name: string, parts: Message["parts"]]>([
+    [
+      "reasoning without a text before some that has one",
+      [
+        { type: "reasoning", text: "" },
+        { type: "text", text: " " },
+        { type: "reasoning", text: " " },
+      ],
+    ],
+    [
+      "an empty text before what the provider ran",
+      [
+        { type: "text", text: "" },
+        { type: "tool-call", callId: "s", name: "web_search", kind: "web-search", executedBy: "provider", input: {} },
+        { type: "tool-call", callId: "c", name: "f", input: {} },
+      ],
+    ],
+  ])("keeps the order of its parts: %s", (_, parts) => {
+    const wires = runAll(streamEncoder("langchain"), emit([{ role: "assistant", parts }]));
+    const [again] = accumulate(runAll(streamDecoder("langchain"), wires));
+    expect(again?.parts).toMatchObject(parts);
+  });
+
+  test("and is cut leaves its calls open, whole ones with a loss", () => {
+    const call = { type: "tool-call", callId: "c", name: "f", input: {} } as const;
+    const finish = { reason: "incomplete" } as const;
+    for (const part of [call, { ...call, partial: true } as const]) {
+      const encoder = streamEncoder("langchain");
+      const wires = runAll(encoder, emit([{ role: "assistant", parts: [part], finish }]));
+      const [again] = accumulate(runAll(streamDecoder("langchain"), wires));
+      expect(again).toMatchObject({ finish, parts: [{ ...call, partial: true }] });
+      expect(encoder.losses.map(({ code }) => code)).toEqual("partial" in part ? [] : ["open"]);
+    }
+  });
+
   test("says what came too late for a text that is out", () => {
     const encoder = streamEncoder("langchain:js-lc");
     const at = { message: 0, part: 0 };

@@ -37,7 +37,7 @@ describe("a content is a part and back", () => {
     ],
     [
       { $type: "reasoning", text: "why", protectedData: "p" },
-      { type: "reasoning", text: "why", seal: { values: { protectedData: "p" } } },
+      { type: "reasoning", text: "why", seal: { values: { signature: "p" } } },
     ],
     [
       { $type: "reasoning", text: "", protectedData: "p", additionalProperties: { reasoningItemId: "rs" } },
@@ -96,7 +96,18 @@ describe("a content is a part and back", () => {
         type: "tool-call",
         callId: "c",
         name: "web_search",
-        input: { queries: ["q"] },
+        input: { query: "q" },
+        kind: "web-search",
+        executedBy: "provider",
+      },
+    ],
+    [
+      { $type: "webSearchToolCall", queries: ["q", "r"], callId: "c" },
+      {
+        type: "tool-call",
+        callId: "c",
+        name: "web_search",
+        input: { queries: ["q", "r"] },
         kind: "web-search",
         executedBy: "provider",
       },
@@ -514,7 +525,7 @@ test.each<[code: string, part: Part]>([
       name: "web_search",
       kind: "web-search",
       executedBy: "provider",
-      input: { query: "q" },
+      input: { queries: ["q"] },
     },
   ],
   ["hosted-kind", { type: "tool-call", callId: "c", name: "n", kind: "mcp", input: {} }],

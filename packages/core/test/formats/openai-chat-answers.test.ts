@@ -115,6 +115,30 @@ describe("an answer", () => {
     ]);
   });
 
+  test.each([
+    [{ prompt_tokens: 10, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 20 } }, true],
+    [
+      { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15, completion_tokens_details: { reasoning_tokens: 6 } },
+      true,
+    ],
+    [
+      { prompt_tokens: 10, completion_tokens: 5, total_tokens: 35, prompt_tokens_details: { cached_tokens: 20 } },
+      false,
+    ],
+    [
+      {
+        prompt_tokens: 12,
+        completion_tokens: 2,
+        total_tokens: 334,
+        completion_tokens_details: { reasoning_tokens: 320 },
+      },
+      false,
+    ],
+  ])("whose parts are more than their count says so, unless the total does (R24): %j", (usage, isReported) => {
+    const { issues } = decode(answer({ content: "a" }, { usage }), { from: format, shape: "answer" });
+    expect(issues.map(({ code }) => code)).toEqual(isReported ? ["usage-parts"] : []);
+  });
+
   test("with citations, which count in its text, and other annotations at their places", () => {
     const url_citation = { start_index: 0, end_index: 1, title: "t", url: "u" };
     const annotations = [{ type: "file", file: {} }, { type: "url_citation", url_citation }, { type: "x" }];

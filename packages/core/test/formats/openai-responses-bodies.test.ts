@@ -68,6 +68,30 @@ describe("answers", () => {
     expect(again(wire, "answer").value).toEqual(wire);
   });
 
+  test.each([
+    ["cached in input", { input_tokens: 10, input_tokens_details: { cached_tokens: 20 }, output_tokens: 5 }, true],
+    [
+      "reasoning in output",
+      { input_tokens: 1, output_tokens: 5, output_tokens_details: { reasoning_tokens: 6 } },
+      true,
+    ],
+    [
+      "beside, as the total says",
+      { input_tokens: 10, input_tokens_details: { cached_tokens: 20 }, output_tokens: 5, total_tokens: 35 },
+      false,
+    ],
+    [
+      "all of it",
+      { input_tokens: 10, input_tokens_details: { cached_tokens: 10 }, output_tokens: 5, total_tokens: 15 },
+      false,
+    ],
+  ])("parts that are more than their count are reported (R24): %s", (_, usage, isReported) => {
+    const { issues } = decode(openaiResponses, body([message("a")], { usage }));
+    expect(issues.map(({ code, wirePath }) => [code, wirePath])).toEqual(
+      isReported ? [["usage-parts", ["usage"]]] : [],
+    );
+  });
+
   test("an item that is not whole is open", () => {
     const wire = body([message("On"), message("ce", { id: "msg_2", status: "incomplete" })], { status: "incomplete" });
     expect(said(readAnswer(wire)).map(part => part.partial)).toEqual([undefined, true]);
@@ -135,6 +159,19 @@ describe("requests", () => {
         { role: "user", content: "u" },
       ],
     });
+  });
+
+  test("what stands before a compaction is sent with it (R26)", () => {
+    const wire: JsonObject = {
+      model: "gpt-5.4",
+      input: [
+        { role: "user", content: "a" },
+        { type: "compaction", id: "cmp_1", encrypted_content: "E" },
+        { role: "user", content: "b" },
+      ],
+    };
+    const { conversation } = decode(openaiResponses, wire, { shape: "request" });
+    expect(request(conversation)).toMatchObject({ value: wire, losses: [] });
   });
 
   test.each<[wire: JsonObject, settings: JsonObject]>([
@@ -210,6 +247,14 @@ describe("seals", () => {
     expect(value).toMatchObject({
       input: [{ type: "reasoning", summary: [], content: [{ type: "reasoning_text", text: "r" }] }],
     });
+  });
+
+  test.each(["tool", "assistant"])("a provider's result without its call is not sent, in a message of the %s", role => {
+    const result: Part = { type: "tool-result", callId: "mcp_1", kind: "mcp", output: [text("r")] };
+    const conversation = { messages: [{ role, parts: [result] }] };
+    const sent = encode(openaiResponses, conversation, { shape: "request" });
+    expect(sent).toMatchObject({ value: { input: [] } });
+    expect(codes(sent.losses)).toContain("lone-result");
   });
 
   test("the calls of another provider's tools are not sent", () => {

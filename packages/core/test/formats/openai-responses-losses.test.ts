@@ -108,6 +108,7 @@ const cases: readonly [code: string, conversation: Conversation, options: Encode
   ],
   ["tool-by-name", heard({ type: "change", toolsAdded: ["f", { name: "g" }] }), list],
   ["compaction", said({ type: "compaction", summary: [text("s")] }), list],
+  ["compaction-place", said({ type: "compaction", seal: seal({ encrypted_content: "E" }) }), list],
   ["compaction-text", said({ type: "compaction", summary: [text("s")], seal: seal({ encrypted_content: "E" }) }), list],
   ["host-tool", tool({ kind: "file-search" }), sent],
   ["tool-member", tool({ cache: {} }), sent],
@@ -161,7 +162,7 @@ test.each(cases)("what the wire cannot say is a loss: %s", (code, conversation, 
 
 test("each declared loss is seen", () => {
   // Of a decoder, and of a stream that starts over: both in the tests of streams and answers.
-  const elsewhere = ["usage-other", "already-sent"];
+  const elsewhere = ["usage-other", "already-sent", "foreign-state"];
   const seen = new Set([...cases.map(([code]) => code), ...elsewhere]);
   expect(Object.keys(openaiResponses.losses).filter(code => !seen.has(code))).toEqual([]);
 });

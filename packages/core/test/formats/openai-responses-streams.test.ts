@@ -10,7 +10,9 @@ import {
   type Part,
   runAll,
 } from "translogue";
-import { encode, streamDecoder, streamEncoder, transcode } from "translogue/convert";
+import { type Codec, encode, streamDecoder, streamEncoder, transcode } from "translogue/convert";
+import { langchain } from "translogue/langchain";
+import { langchainEvents } from "translogue/langchain-events";
 import { openaiChat } from "translogue/openai-chat";
 import { openaiResponses } from "translogue/openai-responses";
 import { describe, expect, test } from "vitest";
@@ -196,6 +198,33 @@ describe("an end that is not a success", () => {
   test("a stream that is cut leaves an unfinished message with an open part (R25)", () => {
     const [first] = heard(open);
     expect(first).toMatchObject({ finish: { reason: "incomplete" }, parts: [{ text: "Hel", partial: true }] });
+  });
+
+  const sse = (events: readonly Json[]): Uint8Array =>
+    new TextEncoder().encode(events.map(event => `data: ${JSON.stringify(event)}\n\n`).join(""));
+  const passed = (bytes: Uint8Array, to: Codec) => {
+    const machine = transcode({ from: openaiResponses, to });
+    const text = [...machine.push(bytes), ...machine.end()].map(each => new TextDecoder().decode(each)).join("");
+    return { text, issues: machine.issues.map(({ code }) => code), losses: codes(machine.losses) };
+  };
+
+  test("bytes that break off are followed by an error, and whole ones by nothing (R25)", () => {
+    const cut = sse([created(), delta("Hel")]);
+    const broken = passed(cut, openaiResponses);
+    expect(broken.text.startsWith(new TextDecoder().decode(cut))).toBe(true);
+    expect(broken.text).toMatch(/event: response\.failed\ndata: .*"stream\/cut"/);
+    expect(broken.issues).toEqual(["stream/cut"]);
+    const inFrame = passed(cut.subarray(0, -20), openaiResponses);
+    expect(inFrame.text).toMatch(/\n\nevent: response\.failed\n/);
+    const whole = sse([created(), delta("Hel"), completed([message("Hel")])]);
+    expect(passed(whole, openaiResponses)).toEqual({ text: new TextDecoder().decode(whole), issues: [], losses: [] });
+  });
+
+  test.each([langchain, langchainEvents])("readers of $id see that it broke off", to => {
+    const { text, issues, losses } = passed(sse([created(), delta("Hel")]), to);
+    expect(text).toMatch(/"finish_reason":"error"|"event":"error"/);
+    expect(issues).toEqual(["stream/cut"]);
+    expect(losses).not.toContain("no-block");
   });
 
   test("an incomplete answer says why, and its last part is open", () => {

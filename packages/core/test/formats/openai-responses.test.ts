@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "translogue";
+import type { Json, JsonObject, Message, Part } from "translogue";
 import { describe, expect, test } from "vitest";
 import { readParts, writeParts } from "../../src/blocks/responses-parts.ts";
 import { again, family, message, read, said, seal, text, write } from "./openai-responses-values.ts";
@@ -269,7 +269,7 @@ describe("an item is the part that the model has for it, and comes back", () => 
       "a compaction that only its maker reads",
       "assistant",
       { type: "compaction", id: "cmp_1", encrypted_content: "E" },
-      [{ type: "compaction", seal: seal({ id: "cmp_1", encrypted_content: "E" }) }],
+      [{ type: "compaction", replaces: null, seal: seal({ id: "cmp_1", encrypted_content: "E" }) }],
     ],
     [
       "tools that are added",
@@ -385,6 +385,17 @@ describe("items of one side that are neighbours are one message (R15)", () => {
       ["messages-joined", "merged", ["messages", 0]],
       ["messages-joined", "merged", ["messages", 1]],
     ]);
+  });
+
+  test("each message that is joined is named once, however many there are", () => {
+    const count = 300;
+    const results = Array.from({ length: count }, (_, index): Message => {
+      const result: Part = { type: "tool-result", callId: `c${index}`, output: [text("r")] };
+      return { role: "tool", parts: [result] };
+    });
+    const { losses } = write(results);
+    const joined = losses.filter(({ code }) => code === "messages-joined").map(({ path }) => path[1]);
+    expect(joined).toEqual(results.map((_, index) => index));
   });
 
   test("two messages of the assistant in a row stay two items", () => {

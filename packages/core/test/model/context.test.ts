@@ -65,6 +65,11 @@ describe("The context of a conversation (R26)", () => {
       "r q m o z",
     ],
     [
+      "compaction of a history that is not here: what stands before it stays",
+      compacting(listed(undefined, "s system", "a", "m", "z"), "m", { replaces: null }),
+      "s a m z",
+    ],
+    [
       "compaction in a control message works, and is left out itself",
       compacting(listed(undefined, "a", "m control", "z"), "m"),
       "z",
@@ -112,7 +117,7 @@ describe("The context of a conversation (R26)", () => {
         parent: fc.constantFrom(null, ...ids),
         audience: fc.constantFrom("user" as const, "model" as const),
         keep: fc.array(fc.constantFrom(...ids), { maxLength: 3 }),
-        replaces: fc.constantFrom(...ids),
+        replaces: fc.constantFrom(null, ...ids),
       },
       { requiredKeys: ["role"] },
     );
@@ -129,7 +134,7 @@ describe("The context of a conversation (R26)", () => {
                 ? [
                     compactionPart("so far", {
                       keep: keep.filter(id => Number(id) < index),
-                      ...(replaces && { replaces }),
+                      ...(replaces !== undefined && { replaces }),
                     }),
                   ]
                 : [text("x")],

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { CaseResult, FixtureFile, Rule, World } from "./case.ts";
+import type { CaseResult, FixtureFile, Rule, Runner, World } from "./case.ts";
 import { fixtureFiles } from "./files.ts";
 import { Report } from "./report.ts";
 import { fileRules } from "./rules.ts";
@@ -28,24 +28,32 @@ async function main(folders: readonly string[]): Promise<number> {
 }
 
 async function runFile(file: FixtureFile, world: World, report: Report): Promise<void> {
-  const runner = runners.find(each => each.reads(file));
-  const rule = runner ? undefined : fileRules.find(each => each.matches?.(file));
+  const readers = runners.filter(each => each.reads(file));
+  const rule = readers.length > 0 ? undefined : fileRules.find(each => each.matches?.(file));
   if (rule) report.setAside(rule, countOf(rule, file));
-  else if (!runner) {
+  else if (readers.length === 0) {
     const kind = file.kind === undefined ? "" : ` (kind \`${file.kind}\`)`;
     report.fault(file.path, `no runner reads it${kind} and no rule names it`);
   } else {
     process.stderr.isTTY && process.stderr.write(`\r\u001b[K${file.path}`);
-    try {
-      for await (const result of runner.run(file, world)) report.add(file, result);
-    } catch (error) {
-      const failure: CaseResult = {
-        format: runner.name,
-        name: "(file)",
-        outcome: { status: "failed", reason: error instanceof Error ? (error.stack ?? error.message) : String(error) },
-      };
-      report.add(file, failure);
-    }
+    for (const runner of readers) await runWith(runner, file, { world, report });
+  }
+}
+
+async function runWith(
+  runner: Runner,
+  file: FixtureFile,
+  { world, report }: { readonly world: World; readonly report: Report },
+): Promise<void> {
+  try {
+    for await (const result of runner.run(file, world)) report.add(file, result);
+  } catch (error) {
+    const failure: CaseResult = {
+      format: runner.name,
+      name: "(file)",
+      outcome: { status: "failed", reason: error instanceof Error ? (error.stack ?? error.message) : String(error) },
+    };
+    report.add(file, failure);
   }
 }
 

@@ -2,6 +2,7 @@ import { formats } from "translogue";
 import type { FixtureFile, Rule } from "./case.ts";
 import { aisdkRules } from "./rules/aisdk.ts";
 import { aisdkModelRules } from "./rules/aisdk-model.ts";
+import { anthropicRules } from "./rules/anthropic.ts";
 import { langchainRules } from "./rules/langchain.ts";
 import { mafRules } from "./rules/maf.ts";
 import { responsesRules } from "./rules/responses.ts";
@@ -42,6 +43,7 @@ const format =
 export const caseRules = {
   ...aisdkRules,
   ...aisdkModelRules,
+  ...anthropicRules,
   ...langchainRules,
   ...mafRules,
   ...responsesRules,
@@ -60,9 +62,8 @@ export const fileRules: readonly Rule[] = [
   rule(
     "other providers",
     "the formats come with part 3 of 6",
-    format("anthropic-messages", "gemini", "gemini-interactions", "bedrock-converse", "cohere", "mistral", "ollama"),
+    format("anthropic-messages", "gemini-interactions", "bedrock-converse", "cohere", "mistral", "ollama"),
   ),
-  rule("langchain", "the format comes with part 2 of 6", kinds("langchain", "request")),
   rule("langchain utilities", "history tools come with part 4 of 6", kinds("langchain", "utility")),
   rule("langchain agents", "middleware and typed answers are for reference", kinds("langchain", "agent", "structured")),
   rule(

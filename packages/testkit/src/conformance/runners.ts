@@ -5,6 +5,8 @@ import { aisdkModel } from "./runners/aisdk-model.ts";
 import { aisdkRequests, aisdkResponses } from "./runners/aisdk-providers.ts";
 import { aisdkRead } from "./runners/aisdk-read.ts";
 import { langchainCoercion, langchainLoad, langchainMessages, langchainPythonMessages } from "./runners/langchain.ts";
+import { langchainAdapterAnswers } from "./runners/langchain-adapter-answers.ts";
+import { langchainRequests } from "./runners/langchain-adapters.ts";
 import { langchainBlocks, langchainBothViews, langchainMessageViews } from "./runners/langchain-blocks.ts";
 import {
   langchainAnswers,
@@ -41,6 +43,8 @@ export const runners: readonly Runner[] = [
   langchainStreamEvents,
   langchainPythonEvents,
   langchainAnswers,
+  langchainRequests,
+  langchainAdapterAnswers,
   langchainBlocks,
   langchainBothViews,
   langchainMessageViews,

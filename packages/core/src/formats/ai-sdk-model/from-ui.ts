@@ -8,7 +8,7 @@ import {
 } from "../../blocks/ai-sdk-model.ts";
 import { encodeOutput } from "../../blocks/ai-sdk-output.ts";
 import { stateOf } from "../../blocks/ai-sdk-tools.ts";
-import { type Entry, type PlacedUse, Uses } from "../../blocks/ai-sdk-uses.ts";
+import { type Entry, type Place, type PlacedUse, Uses } from "../../blocks/ai-sdk-uses.ts";
 import { decodeWith } from "../../codec/decode.ts";
 import { encodeWith } from "../../codec/encode.ts";
 import type { Message } from "../../model/conversation.ts";
@@ -16,6 +16,7 @@ import type { Issue, Loss } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { DataPart, Part, SourcePart, ToolCallPart, ToolResultPart } from "../../model/parts.ts";
 import { aiSdkModel } from "./codec.ts";
+import { asError, losesOptions, withCallOptions, withResultOptions } from "./told-options.ts";
 import { generationOf, type ModelVersion, uiMessages } from "./ui.ts";
 
 /** What a tool says to the model instead of its output: in generation 5 of the output, later of `{ toolCallId, input, output }`. */
@@ -102,7 +103,7 @@ class Preparation {
     return prepared;
   }
 
-  async #part(part: Part, at: { readonly message: number; readonly part: number }): Promise<Replacement> {
+  async #part(part: Part, at: Place): Promise<Replacement> {
     if (part.type === "data" || part.type === "source") return this.#data(part, at);
     if (this.#generation < 6 && (part.type === "approval-request" || part.type === "approval-response")) {
       this.#lose(part.type, at, "generation 5 has no approvals");
@@ -115,7 +116,8 @@ class Preparation {
       this.#lose("incomplete-call", at, why);
       return [];
     }
-    if (part.type === "tool-result") return await this.#result(part, entry.use);
+    if (part.type === "tool-call") return [this.#generation < 6 ? part : withResultOptions(part, entry.use)];
+    if (part.type === "tool-result") return await this.#result(part, entry.use, at);
     return part.type === "approval-response" ? this.#answer(part, entry) : [part];
   }
 
@@ -142,19 +144,34 @@ class Preparation {
     const use = "use" in entry ? entry.use : undefined;
     if (part.approved || !use || use.result || this.#generation < 7) return [part];
     const output = part.reason === undefined ? {} : { output: [{ type: "text", text: part.reason } as const] };
-    return [
-      part,
-      { type: "tool-result", callId: use.call.part.callId, name: use.call.part.name, ...output, outcome: "denied" },
-    ];
+    const { callId, name } = use.call.part;
+    const result: ToolResultPart = { type: "tool-result", callId, name, ...output, outcome: "denied" };
+    return [part, withCallOptions(result, use.call.part)];
   }
 
-  async #result(part: ToolResultPart, { call }: PlacedUse): Promise<Replacement> {
-    if (part.outcome === undefined) return [await this.#output(part, call.part)];
-    if (call.part.executedBy !== "provider") return [part];
-    if (part.outcome === "denied") return [part];
-    const [only, ...others] = part.output ?? [];
+  async #result(part: ToolResultPart, { call }: PlacedUse, at: Place): Promise<Replacement> {
+    const isProviders = call.part.executedBy === "provider";
+    const isOld = this.#generation < 6;
+    if (!isOld && losesOptions(part, call.part))
+      this.#lose("result-options", at, "the SDK tells the result of a client with the options of its call");
+    if (part.outcome === undefined) {
+      const said = await this.#output(part, call.part);
+      return [isOld ? said : withCallOptions(said, call.part)];
+    }
+    if (part.outcome === "denied") return this.#denied(part, call.part, at);
+    const result = isOld ? part : withCallOptions(part, call.part);
+    if (!isProviders) return [result];
+    const [only, ...others] = result.output ?? [];
     const isText = only?.type === "text" && others.length === 0;
-    return [isText ? { ...part, output: [{ type: "data", data: only.text }] } : part];
+    return [isText ? { ...result, output: [{ type: "data", data: only.text }] } : result];
+  }
+
+  /** The SDK tells a stored denial as an error, and of the provider's own tools not at all. */
+  #denied(part: ToolResultPart, call: ToolCallPart, at: Place): Replacement {
+    if (this.#generation < 6) return [part];
+    if (call.executedBy !== "provider") return [withCallOptions(asError(part), call)];
+    this.#lose("denied-result", at, "the provider knows of the answer");
+    return [];
   }
 
   async #output(part: ToolResultPart, { name, input, callId, native }: ToolCallPart): Promise<ToolResultPart> {
@@ -179,7 +196,7 @@ class Preparation {
   }
 
   /** A model is told neither sources nor data, unless the application says how. */
-  #data(part: DataPart | SourcePart, at: { readonly message: number; readonly part: number }): Replacement {
+  #data(part: DataPart | SourcePart, at: Place): Replacement {
     const { convertDataPart: convert } = this.#options;
     const role = this.#messages[at.message]?.role;
     if (!convert || part.type === "source" || (role !== "user" && role !== "assistant")) {
@@ -199,7 +216,7 @@ class Preparation {
     return [];
   }
 
-  #lose(code: string, at: { readonly message: number; readonly part: number }, message: string): void {
+  #lose(code: string, at: Place, message: string): void {
     this.#losses.push({ kind: "dropped", code, path: ["messages", at.message, "parts", at.part], message });
   }
 }

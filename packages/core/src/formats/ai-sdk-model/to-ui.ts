@@ -4,6 +4,7 @@ import type { Message } from "../../model/conversation.ts";
 import type { Issue, Loss } from "../../model/issue.ts";
 import type { Json } from "../../model/json.ts";
 import { aiSdkModel } from "./codec.ts";
+import { withOptionsOfResults } from "./told-options.ts";
 import { type ModelVersion, uiMessages } from "./ui.ts";
 
 export interface ToUIOptions {
@@ -28,7 +29,8 @@ export interface UIMessages {
 export function toUIMessages(messages: unknown, options: ToUIOptions = {}): UIMessages {
   const { version = "v7", newId } = options;
   const { conversation, issues } = decodeWith(aiSdkModel, messages, { shape: "messages", dialect: version });
-  const named = withIds(conversation.messages, newId);
+  const told = version === "v5" ? conversation.messages : withOptionsOfResults(conversation.messages);
+  const named = withIds(told, newId);
   const written = encodeWith(uiMessages, { ...conversation, messages: named }, { shape: "messages", dialect: version });
   return { messages: written.value, issues, losses: written.losses };
 }

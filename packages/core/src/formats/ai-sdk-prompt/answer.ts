@@ -4,7 +4,7 @@ import {
   type AnswerPlace,
   answerNative,
   decodeContent,
-  encodeContent,
+  encodeContents,
   isContentType,
   modelFamily,
   readAnswerHead,
@@ -81,14 +81,13 @@ export function writeAnswer({ messages }: Conversation, place: AnswerPlace, cont
   const content = answers.flatMap(({ message, index }) => {
     if (index !== last?.index) context.lose("answers-joined", ["messages", index]);
     return message.parts.flatMap((part, at) => {
-      const written = encodeContent(part, {
+      return encodeContents(part, {
         ...place,
         madeId: () => `~${made++}`,
         lose: (code, member, detail) =>
           context.lose(code, ["messages", index, "parts", at, ...(member === undefined ? [] : [member])], detail),
         call: part.type === "tool-result" ? calls.get(part) : undefined,
       });
-      return written === undefined ? [] : [written];
     });
   });
   const wire = envelope(content, last, { place, context });

@@ -11,6 +11,7 @@ import {
   type Generation,
   holdsOf,
   isKnownMaker,
+  isNewMessage,
   losses,
   streamReader,
   streamReadingLosses,
@@ -120,7 +121,7 @@ function decodeList(list: readonly Json[], path: Path, context: DecodeContext): 
       ...usage(context.dialect),
       context,
       ownMessage: (wire, wirePath) => {
-        const isOld = isJsonObject(wire) && (isV4 || isRow(wire));
+        const isOld = isJsonObject(wire) && ((isV4 && !isNewMessage(wire)) || isRow(wire));
         return isOld ? fromV4(wire, (code, message) => context.issue(code, wirePath, message)) : undefined;
       },
     },

@@ -1,16 +1,22 @@
+import { isNewMessage, isOldMessage, mayBeOld } from "../../blocks/ai-sdk.ts";
 import type { Sniff } from "../../codec/codec.ts";
+import { rowOf } from "../../codec/reader.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 
 /** How much of a long history is looked at. */
 const looked = 50;
 const roles = ["system", "user", "assistant"];
 
+/** Surer than formats whose messages have a role and a content alike, which have no place for an id. */
+const row = 0.52;
+/** Only where the caller has named the format. */
+const weak = 0.2;
+
 const v7Parts = ["custom", "reasoning-file", "steering-message"];
 const v7Members = ["citations", "providerReference"];
 const v7Approvals = ["isAutomatic", "requestReason", "descriptor"];
 const v6States = ["approval-requested", "approval-responded", "output-denied"];
 const v6Members = ["approval", "title", "toolMetadata", "resultProviderMetadata"];
-const v4Members = ["toolInvocations", "experimental_attachments", "annotations"];
 
 /** Chunks that no other format's events are called. */
 const chunkTypes = new Set([
@@ -29,10 +35,12 @@ export function sniff(value: unknown): readonly Sniff[] {
   if (!isJsonObject(value)) return [];
   const { messages } = value;
   if (Array.isArray(messages)) return sniffRequest(value, messages);
-  if (isMessage(value))
+  if (isMessage(value) && !isOfOld([value]))
     return [{ shape: "message", dialect: dialectOf([value]), confidence: 0.88, keys: ["id", "role", "parts"] }];
-  if (isOld(value)) return [{ shape: "message", dialect: "v4", confidence: 0.85, keys: ["role", "content"] }];
-  return isChunk(value) ? [{ shape: "stream", ...dialectOfChunks([value]), confidence: 0.85, keys: ["type"] }] : [];
+  if (isOfOld([value])) return [{ shape: "message", dialect: "v4", confidence: 0.85, keys: ["role", "content"] }];
+  if (isRow(value)) return [{ shape: "message", dialect: "v4", confidence: row, keys: ["id", "role", "content"] }];
+  if (isChunk(value)) return [{ shape: "stream", ...dialectOfChunks([value]), confidence: 0.85, keys: ["type"] }];
+  return isWeakChunk(value) ? [{ shape: "stream", confidence: weak, keys: ["type"] }] : [];
 }
 
 function sniffList(list: readonly Json[]): readonly Sniff[] {
@@ -41,11 +49,15 @@ function sniffList(list: readonly Json[]): readonly Sniff[] {
   if (first.length > 0 && first.every(isLine))
     return [{ shape: "stream", dialect: "v4", confidence: 0.9, keys: ["0"] }];
   const some = first.filter(isJsonObject);
-  const ui = some.filter(isMessage).length / some.length;
-  if (some.some(isOld)) return [{ shape: "messages", dialect: "v4", confidence: 0.85, keys: ["role", "content"] }];
+  const ui = some.some(isMessage) ? some.filter(one => isMessage(one) || isRow(one)).length / some.length : 0;
+  if (isOfOld(some)) return [{ shape: "messages", dialect: "v4", confidence: 0.85, keys: ["role", "content"] }];
   if (ui > 0)
     return [{ shape: "messages", dialect: dialectOf(some), confidence: 0.9 * ui, keys: ["id", "role", "parts"] }];
-  return some.some(isChunk) ? [{ shape: "stream", ...dialectOfChunks(some), confidence: 0.9, keys: ["type"] }] : [];
+  if (some.some(isChunk)) return [{ shape: "stream", ...dialectOfChunks(some), confidence: 0.9, keys: ["type"] }];
+  if (some.length > 0 && some.every(isRow))
+    return [{ shape: "messages", dialect: "v4", confidence: row, keys: ["id", "role", "content"] }];
+  const isFailed = some.length > 0 && some.every(isWeakChunk);
+  return isFailed ? [{ shape: "stream", ...dialectOfChunks(some), confidence: weak, keys: ["type"] }] : [];
 }
 
 function sniffRequest(body: JsonObject, messages: readonly Json[]): readonly Sniff[] {
@@ -67,31 +79,42 @@ function sniffRequest(body: JsonObject, messages: readonly Json[]): readonly Sni
 const isChunk = ({ type, parts }: JsonObject): boolean =>
   typeof type === "string" && parts === undefined && (chunkTypes.has(type) || type.startsWith("data-"));
 
+/** Chunks whose types other formats have too: all that a stream has which failed before it said anything. */
+const weakChunks: { readonly [type: string]: (chunk: JsonObject) => boolean } = {
+  start: () => true,
+  finish: () => true,
+  abort: () => true,
+  error: ({ errorText }) => typeof errorText === "string",
+  file: ({ url }) => typeof url === "string",
+  custom: ({ kind }) => typeof kind === "string",
+};
+
+function isWeakChunk(chunk: JsonObject): boolean {
+  const { type, role } = chunk;
+  const fits = typeof type === "string" && role === undefined ? rowOf(weakChunks, type) : undefined;
+  return fits?.(chunk) ?? false;
+}
+
+/** A text with an id and no parts: generation 4's, and little says so. */
+const isRow = ({ id, role, content, parts, type }: JsonObject): boolean =>
+  isOneOf(roles, role) &&
+  typeof id === "string" &&
+  typeof content === "string" &&
+  parts === undefined &&
+  type === undefined;
+
 /** A line of generation 4's data stream. */
 export const isLine = (line: Json): boolean =>
   Array.isArray(line) && line.length === 2 && typeof line[0] === "string" && /^[0-9a-k]$/.test(line[0]);
 
 const isMessage = (message: JsonObject): boolean =>
-  isOneOf(roles, message["role"]) &&
-  Array.isArray(message["parts"]) &&
-  message["parts"].every(isPart) &&
-  !isOld(message);
+  isOneOf(roles, message["role"]) && Array.isArray(message["parts"]) && message["parts"].every(isPart);
+
+/** What all generations could have written is old unless something is new. */
+const isOfOld = (messages: readonly JsonObject[]): boolean =>
+  messages.some(isOldMessage) || (messages.some(mayBeOld) && !messages.some(isNewMessage));
 
 const isPart = (part: Json): boolean => isJsonObject(part) && typeof part["type"] === "string";
-
-/** Generation 4 has `content` beside everything, and tools in their own list. */
-function isOld(message: JsonObject): boolean {
-  const { role, parts, content, reasoning } = message;
-  if (v4Members.some(member => Array.isArray(message[member]))) return true;
-  if (role === "data" && Object.hasOwn(message, "content")) return true;
-  const old = Array.isArray(parts) && parts.some(part => isJsonObject(part) && isOldPart(part));
-  return old || (typeof content === "string" && (typeof reasoning === "string" || Array.isArray(parts)));
-}
-
-const isOldPart = (part: JsonObject): boolean =>
-  isJsonObject(part["toolInvocation"]) ||
-  (part["type"] === "reasoning" && typeof part["reasoning"] === "string") ||
-  isJsonObject(part["source"]);
 
 function dialectOf(messages: readonly JsonObject[]): string {
   const parts = messages.flatMap(({ parts: list }) => (Array.isArray(list) ? list.filter(isJsonObject) : []));

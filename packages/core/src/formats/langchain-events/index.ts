@@ -1,7 +1,7 @@
 import { contentLosses } from "../../blocks/langchain-content.ts";
 import { defineCodec, type Sniff } from "../../codec/codec.ts";
 import { isJsonObject, type Json } from "../../model/json.ts";
-import { messageLosses } from "../langchain/encode.ts";
+import { messageLosses } from "../langchain/losses.ts";
 import { streamLosses } from "../langchain/stream.ts";
 import { RecordReader } from "./decode.ts";
 import { holdsOf } from "./holds.ts";
@@ -26,6 +26,7 @@ export const langchainEvents = defineCodec<Json>({
       kind: "dropped",
       note: "a record that is of no message is kept only where the records are read as a whole",
     },
+    "empty-output": { kind: "approximated", note: "a result without blocks is one without an output" },
     "error-record": { kind: "dropped", note: "a run that fails has no record of it" },
   },
   holds: ({ recipient }) => holdsOf(recipient),
@@ -40,8 +41,8 @@ export const langchainEvents = defineCodec<Json>({
 });
 
 function sniff(value: unknown): readonly Sniff[] {
-  if (!Array.isArray(value)) return [];
-  const read = value.slice(0, 50).map(record => [record, readRecord(record as Json)] as const); // what is sniffed is JSON
+  const records: readonly unknown[] = Array.isArray(value) ? value.slice(0, 50) : [value];
+  const read = records.map(record => [record, readRecord(record as Json)] as const); // what is sniffed is JSON
   const known = read.filter(([, { kind }]) => kind !== "other");
   const [first] = known;
   const isRun = read.some(

@@ -1,11 +1,13 @@
 import type { DecodeContext } from "../../codec/codec.ts";
 import { kept } from "../../codec/remainder.ts";
+import type { Message } from "../../model/conversation.ts";
 import type { Event, MessageHead } from "../../model/events.ts";
 import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMember } from "../../model/json.ts";
 import { decodeMessage, Unanswered } from "../langchain/decode.ts";
 import { thawObject } from "../langchain/merge-values.ts";
 import { textBlocks } from "../langchain/stream-live.ts";
 import { changes, LiveParts } from "../langchain/stream-parts.ts";
+import { family } from "../langchain/wire.ts";
 import { recordsFamily } from "./records.ts";
 
 /** A block while its deltas come. */
@@ -181,7 +183,7 @@ export class ProtocolMessage {
       index: this.number,
       unanswered: new Unanswered(),
     });
-    const { parts, finish, ...read } = message;
+    const { parts, finish, ...read } = withoutKeys(message);
     const hasEnded = event !== undefined;
     const isAllOver = [...this.#blocks.values()].every(({ isOver }) => isOver);
     this.#parts.complete(parts, hasEnded || isAllOver);
@@ -224,7 +226,8 @@ export class ProtocolMessage {
       ...fields,
       ...late,
       ...(typeof role === "string" && !types.has(role) ? { type: "chat", role } : { type: role ?? "ai" }),
-      content,
+      // Without a block there is no content: what a tool did not give is no empty list.
+      content: content.length === 0 ? "" : content,
       ...(role === undefined || role === "ai" ? callsOf(content) : {}),
       additional_kwargs: objectOf(additional_kwargs),
       response_metadata: { ...response, ...(!hasReason && typeof reason === "string" && { finish_reason: reason }) },
@@ -235,6 +238,15 @@ export class ProtocolMessage {
   drain(): Event[] {
     return this.#parts.drain();
   }
+}
+
+/** The order of the members is ours: the message was put together here. */
+function withoutKeys(message: Message): Message {
+  const { [family]: own, ...others } = message.native ?? {};
+  const { $keys: _, ...rest }: JsonObject = own ?? {};
+  const native = { ...others, ...(Object.keys(rest).length > 0 && { [family]: rest }) };
+  const { native: __, ...members } = message;
+  return Object.keys(native).length > 0 ? { ...members, native } : members;
 }
 
 /** Words of the classes; any other is the role of a chat message. */

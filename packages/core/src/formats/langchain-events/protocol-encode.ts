@@ -76,7 +76,7 @@ class Writing {
     this.#name = author?.name;
     this.#context = context;
     // What a stream of chunks gives up the protocol need not: a finish has the whole block.
-    this.#chunks = chunkEncoder({ ...context, dialect: "python", lose: () => undefined });
+    this.#chunks = chunkEncoder({ ...context, dialect: "python", lose: () => undefined }, { areCallsInside: true });
   }
 
   take(event: MessageEvent): readonly Json[] {
@@ -143,10 +143,9 @@ class Writing {
     events: Json[],
   ): void {
     const key = `content ${place}`;
-    const known = this.#blocks.get(key);
-    if (!known && text === "") return;
     const { index } =
-      known ?? this.#open(key, { place, isCall: false, id: null, name: null }, { ...start, [member]: "" }, events);
+      this.#blocks.get(key) ??
+      this.#open(key, { place, isCall: false, id: null, name: null }, { ...start, [member]: "" }, events);
     const delta = member === "text" ? { type: "text-delta", text } : { type: "reasoning-delta", reasoning: text };
     if (text !== "") events.push({ event: "content-block-delta", index, delta });
   }
@@ -197,6 +196,15 @@ class Writing {
     }
   }
 
+  /** No blocks are no output. */
+  #reportEmpty({ parts }: Message): void {
+    const { lose } = inNumbers(this.#context, this.#number, this.#parts);
+    for (const [place, part] of parts.entries()) {
+      if (part.type !== "tool-result" || part.output?.length !== 0) continue;
+      lose("empty-output", ["messages", 0, "parts", place, "output"]);
+    }
+  }
+
   #wires(message: Message): readonly Json[] {
     const numbered = inNumbers(this.#context, this.#number, this.#parts);
     const context: EncodeContext = { ...numbered, dialect: "python", shape: "messages", wrote: () => undefined };
@@ -227,6 +235,7 @@ class Writing {
     const calls = [...listOf(tool_calls), ...listOf(invalid_tool_calls)].filter(isJsonObject);
     const text: readonly Json[] = content === "" ? [] : [{ type: "text", text: content }];
     const blocks = typeof content === "string" ? text : listOf(content);
+    if (resultTypes.has(type) && content !== "" && blocks.length === 0) this.#reportEmpty(message);
     const inside = new Set(blocks.map(block => (isCall(block) ? (block["id"] ?? null) : undefined)));
     const isOpen = isCut ? openIn(message, blocks) : (): boolean => false;
     for (const [place, block] of blocks.entries())
@@ -307,6 +316,8 @@ interface Finishing {
 
 const isCall = (block: Json): block is JsonObject => isJsonObject(block) && callTypes.has(block["type"]);
 const callTypes: ReadonlySet<Json | undefined> = new Set(["tool_call", "invalid_tool_call", "tool_call_chunk"]);
+
+const resultTypes: ReadonlySet<Json> = new Set(["tool", "function"]);
 
 /** The word that the protocol has for a reason; for others it has none. */
 const reasons: { readonly [reason: string]: string } = {

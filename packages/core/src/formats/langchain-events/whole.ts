@@ -23,7 +23,9 @@ interface Kept {
 /** A list of records. What is of no message stands as an opaque part in its place (R4). */
 export function decode(value: unknown, context: DecodeContext): Conversation {
   if (!Array.isArray(value)) {
-    const message = "records of LangChain's streams are an array of them; this is none";
+    const message = isJsonObject(value)
+      ? "one record of a stream is no list of them: put the records of the stream into an array, or push each into a `streamDecoder`"
+      : "records of LangChain's streams are an array of them; this is none";
     throw new TranslogueError("decode/not-this-format", message, { data: { format: recordsFamily } });
   }
   const records = value as readonly Json[]; // what is decoded is JSON

@@ -21,9 +21,15 @@ export interface CallHints {
   readonly rest?: JsonObject;
   /** The arguments that its block in the content has, while the entry's are `beside` (R1). */
   readonly block?: JsonObject;
+  /** The made id of its block in the content, which has none, while the entry's is `beside` (R8). */
+  readonly own?: JsonObject;
   /** Its entry in `additional_kwargs.tool_calls`, or `function_call`: what is not a field here. */
   readonly raw?: JsonObject;
   readonly function?: true;
+  /** Its seal is a signature that stood beside it, by its id. */
+  readonly signed?: true;
+  /** It stood in a dict of OpenAI's form, but as LangChain writes calls. */
+  readonly dict?: true;
 }
 
 export const callHints = (part: Part): CallHints & JsonObject => {

@@ -4,7 +4,7 @@ import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMember } from "../../model/json.ts";
 import { inputTextOf } from "../../model/json-text.ts";
 import type { Part, PartOf, ToolCallPart } from "../../model/parts.ts";
-import { readInput } from "../../stream/input.ts";
+import { readInput, repeatsKeys } from "../../stream/input.ts";
 import { callHints, isBlock, isSameValue, withCall, writtenId } from "./call-hints.ts";
 import { memberOf } from "./escape.ts";
 import { isSameOrder } from "./metadata.ts";
@@ -33,6 +33,8 @@ export interface EntryFrom {
   readonly path: Path;
   /** Its id where the wire has none (R8). */
   readonly made: string;
+  /** Whether its message is of OpenAI's form. */
+  readonly isDict?: boolean;
   issue(code: string, wirePath: Path, message: string): void;
 }
 
@@ -58,6 +60,7 @@ export function readEntry(wire: Json, from: EntryFrom): Part {
     ...(!isUsualId && { id: id ?? (Object.hasOwn(reader.value, "id") ? null : false) }),
     ...(memberOf(reader.value, "name") === null && { name: null }),
     ...(!isSameOrder(keys, usualKeys[language][list]) && { keys: { [language]: keys } }),
+    ...(from.isDict && { dict: true }),
   };
   return {
     type: "tool-call",
@@ -101,7 +104,7 @@ export interface Lists {
 }
 
 export type LoseCall = (
-  code: "no-arguments" | "custom-input" | "tool-kind" | "call-order",
+  code: "no-arguments" | "input-text" | "custom-input" | "tool-kind" | "call-order",
   path: Path,
   detail?: string,
 ) => void;
@@ -148,9 +151,11 @@ function listOf(part: ToolCallPart, language: Language): List | undefined {
   const text = inputText ?? (input === undefined ? null : input);
   if (list === "invalid_tool_calls" && isSameInput(invalid ?? null, part, text)) return "invalid_tool_calls";
   if (input === undefined && inputText !== undefined) return "invalid_tool_calls";
-  if (input === undefined || isJsonObject(input) || part.kind === "custom" || entry === true) return "tool_calls";
+  if (input === undefined || isJsonObject(input) || isCustomText(part) || entry === true) return "tool_calls";
   return language === "js" ? "tool_calls" : "invalid_tool_calls";
 }
+
+const isCustomText = ({ kind, input }: ToolCallPart): boolean => kind === "custom" && typeof input === "string";
 
 function isSameInput(invalid: Json, part: ToolCallPart, text: Json): boolean {
   if (invalid === null || invalid === "") return text === null;
@@ -170,7 +175,8 @@ function writeEntry(part: ToolCallPart, list: List, { language, path, lose }: En
   const keys: readonly string[] = Array.isArray(given)
     ? given.filter(key => typeof key === "string")
     : usualKeys[language][list];
-  if (part.kind !== undefined && part.kind !== "custom") lose("tool-kind", [...path, "kind"], part.kind);
+  const isToldByArgs = part.kind === "custom" && list === "tool_calls";
+  if (part.kind !== undefined && !isToldByArgs) lose("tool-kind", [...path, "kind"], part.kind);
   const rest: JsonObject = { ...remainderOfCall(part), ...(isJsonObject(hints.rest) && hints.rest) };
   const args = list === "tool_calls" ? argsOf(part, keys, { path, lose, language }) : invalidArgsOf(part);
   const fields: { readonly [member: string]: Json | undefined } = {
@@ -197,7 +203,11 @@ function writeEntry(part: ToolCallPart, list: List, { language, path, lose }: En
 const remainderOfCall = (part: ToolCallPart): JsonObject => (isBlock(part) ? {} : remainderOf(part, family));
 
 function argsOf(part: ToolCallPart, keys: readonly string[], { path, lose }: EntryTo): Json | undefined {
-  const { input, kind } = part;
+  const { input, inputText, kind } = part;
+  // Beside the arguments their text may stand, as OpenAI sent it.
+  if (input !== undefined && inputText !== undefined && !isJsonObject(callHints(part).raw)) {
+    if (repeatsKeys(inputText, input)) lose("input-text", [...path, "inputText"]);
+  }
   if (kind === "custom" && (typeof input === "string" || input === undefined)) {
     lose("custom-input", [...path, "kind"]);
     return { input: input ?? "" };
@@ -238,13 +248,21 @@ export function mergeEntry(block: ToolCallPart, entry: ToolCallPart): ToolCallPa
         ...present({ input: entry.input }),
         ...(entry.inputText !== undefined && { inputText: entry.inputText }),
       };
-  const all = isSame ? call : { ...call, block: { ...had, beside } };
-  return Object.keys(all).length > 0 ? withCall(part, all) : part;
+  const isUnnamed = block.callId.startsWith("~") && !entry.callId.startsWith("~");
+  const all = {
+    ...call,
+    ...(!isSame && { block: { ...had, beside } }),
+    ...(isUnnamed && { own: { callId: block.callId, beside: entry.callId } }),
+  };
+  const named = isUnnamed ? { ...part, callId: entry.callId } : part;
+  return Object.keys(all).length > 0 ? withCall(named, all) : named;
 }
 
 /** The call as its block had it. */
-export function asBlock(part: ToolCallPart): ToolCallPart {
-  const { block } = callHints(part);
+export function asBlock(call: ToolCallPart): ToolCallPart {
+  const { block, own } = callHints(call);
+  const isUnnamed = own !== undefined && own["beside"] === call.callId;
+  const part = isUnnamed ? { ...call, callId: String(own["callId"]) } : call;
   if (!isJsonObject(block) || block["beside"] !== (JSON.stringify(part.input) ?? null)) return part;
   const { input: _, inputText: __, ...bare } = part;
   const { input, inputText } = block;

@@ -8,6 +8,7 @@ import type { Part } from "../../model/parts.ts";
 import { coerceForJs } from "./coerce-js.ts";
 import { coerceForPython } from "./coerce-python.ts";
 import { decodeMessage, Unanswered } from "./decode.ts";
+import { isInstance, serialised } from "./instances.ts";
 import { splitBySide } from "./join.ts";
 import { Refusal } from "./refusal.ts";
 import { classOfRole, type DialectName, family, type Language } from "./wire.ts";
@@ -28,17 +29,22 @@ export interface ReadMessages {
 
 /**
  * What LangChain takes for messages, as messages: a string, `[role, content]`, a dict with a `role` or `type`, a message of
- * any form, or a list of these. Throws `decode/not-this-format` where one of them is refused.
+ * any form, a live one of `@langchain/core`, or a list of these. Throws `decode/not-this-format` where the language refuses
+ * one of them, and without a language where the only one is none; in a list an opaque part stands for it, with an issue.
  */
 export function readMessages(input: unknown, options: ReadMessagesOptions = {}): ReadMessages {
-  const list: readonly unknown[] = Array.isArray(input) && !isTuple(input) ? input : [input];
+  const isList = Array.isArray(input) && !isTuple(input);
+  const list: readonly unknown[] = isList ? input : [input];
   const issues: Issue[] = [];
   const unanswered = new Unanswered();
-  const messages = list.flatMap((item, index) => splitBySide(read(item, index, { ...options, issues, unanswered })));
+  const messages = list.flatMap((item, index) =>
+    splitBySide(read(item, index, { ...options, isList, issues, unanswered })),
+  );
   return { messages, issues };
 }
 
 interface Reading extends ReadMessagesOptions {
+  readonly isList: boolean;
   readonly issues: Issue[];
   readonly unanswered: Unanswered;
 }
@@ -47,9 +53,11 @@ interface Reading extends ReadMessagesOptions {
 const isTuple = (input: readonly unknown[]): boolean =>
   input.length === 2 && typeof input[0] === "string" && classOfRole(input[0]) !== undefined;
 
-function read(item: unknown, index: number, { language, issues, unanswered }: Reading): Message {
-  const given = item as Json; // whatever is no JSON is refused below
-  const stored = language === "python" ? coerceForPython(given) : language === "js" ? coerceForJs(given) : undefined;
+function read(item: unknown, index: number, { language, isList, issues, unanswered }: Reading): Message {
+  const isLive = isInstance(item);
+  const given = isLive ? serialised(item, index, issues) : ((item ?? null) as Json); // whatever is no JSON is refused below
+  const coerce = language === "python" ? coerceForPython : coerceForJs;
+  const stored = language && !isLive ? coerce(given) : undefined;
   if (stored instanceof Refusal) throw refused(stored.why, index);
   const wire = stored ? { type: stored.type, data: stored.data } : plainForm(given);
   const context: DecodeContext = {
@@ -64,8 +72,18 @@ function read(item: unknown, index: number, { language, issues, unanswered }: Re
   const before = issues.length;
   const message = decodeMessage(wire, { context, path: [index], index, unanswered });
   const isNone = issues.slice(before).some(({ code }) => code === "not-a-message");
-  if (isNone) throw refused("it has neither a `role` nor a `type` of LangChain's", index);
+  if (isNone && (language || !isList)) throw refused("it has neither a `role` nor a `type` of LangChain's", index);
+  if (!language && !isLive && !isNone) reportRefusal(given, index, issues);
   return stored ? withExactArguments(message, given) : message;
+}
+
+/** Says of what is short for a message that both languages would refuse it. */
+function reportRefusal(given: Json, index: number, issues: Issue[]): void {
+  const isShort = Array.isArray(given) || (isJsonObject(given) && typeof given["role"] === "string");
+  const [python, js] = isShort ? [coerceForPython(given), coerceForJs(given)] : [];
+  if (!(python instanceof Refusal) || !(js instanceof Refusal)) return;
+  const message = `LangChain itself refuses this: ${python.why}`;
+  issues.push({ code: "refused", severity: "warning", path: [], wirePath: [index], message });
 }
 
 const dialectOf = (language: Language | undefined): DialectName =>

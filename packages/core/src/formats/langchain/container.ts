@@ -35,6 +35,7 @@ export interface Opened {
 
 /** The body of a wire message of any form; undefined where it is none. */
 export function open(wire: Json, path: Path, context: DecodeContext): Opened | undefined {
+  if (Array.isArray(wire)) return openTuple(wire);
   if (!isJsonObject(wire)) return undefined;
   if (memberOf(wire, "lc") === 1) return openSerialised(wire, path, context);
   const type = memberOf(wire, "type");
@@ -181,6 +182,14 @@ function openDict(wire: JsonObject): Opened | undefined {
       ...(role !== usual && { $role: role }),
     },
   };
+}
+
+/** A role and a content, as the dict that they are short for. */
+function openTuple([role, content, ...others]: readonly Json[]): Opened | undefined {
+  if (typeof role !== "string" || !classOfRole(role) || others.length > 0) return undefined;
+  if (typeof content !== "string" && !Array.isArray(content)) return undefined;
+  const opened = openDict({ role, content });
+  return opened && { ...opened, hints: { ...opened.hints, $tuple: true } };
 }
 
 function withoutType(members: JsonObject): JsonObject {

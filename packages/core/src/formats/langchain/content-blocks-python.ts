@@ -1,4 +1,4 @@
-/** `content_blocks` of langchain-core. */
+/** `content_blocks` of langchain-core 1.6.5: later versions have other rules for some blocks. */
 
 import { rowOf } from "../../codec/reader.ts";
 import { present } from "../../codec/remainder.ts";

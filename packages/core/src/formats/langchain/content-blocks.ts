@@ -12,8 +12,8 @@ export interface ContentBlocksOptions {
 }
 
 /**
- * The standard content blocks of a LangChain message of any form, as `content_blocks` of langchain-core 1.6 and
- * `contentBlocks` of @langchain/core 1.4 derive them from its content, its calls and what its provider left beside them.
+ * The standard content blocks of a LangChain message of any form, as `content_blocks` of langchain-core 1.6.5 and
+ * `contentBlocks` of @langchain/core 1.4.0 derive them from its content, its calls and what its provider left beside them.
  * Where Python raises, the block stays `non_standard`; nothing of the message is changed. Throws
  * `decode/not-this-format` for what is no message.
  */

@@ -2,6 +2,7 @@ import { Reader } from "../../codec/reader.ts";
 import { kept } from "../../codec/remainder.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { FilePart, Part, ToolCallPart } from "../../model/parts.ts";
+import { readReasoningItem, readSignatures } from "./beside-seals.ts";
 import { callHints, isBlock, withCall, writtenId } from "./call-hints.ts";
 import { mergeEntry, readEntry } from "./calls.ts";
 import { collapseJs } from "./chunk-calls.ts";
@@ -19,18 +20,22 @@ export function readAssistant(reading: Reading): Read {
   const beside = form.container === "dict" ? reader : reading.kwargs;
   const reasoning = readText(beside, "reasoning_content");
   const content = readContentOf(reading);
+  const isDict = form.container === "dict";
+  const item = isDict ? [] : readReasoningItem(reading.kwargs, content.parts, form.language);
   const refusal = readText(beside, "refusal");
   const speech = readSpeech(beside);
   const calls = readCalls(reading, content.parts);
   const functionCall = readLegacy(beside, reading, calls.content.length + calls.parts.length);
-  const parts = [
+  const said = [
     ...(reasoning === undefined ? [] : [placedBeside({ type: "reasoning", text: reasoning }, "reasoning_content")]),
+    ...item,
     ...calls.content,
     ...(refusal === undefined ? [] : [placedBeside({ type: "refusal", text: refusal }, "refusal")]),
     ...(speech ? [speech] : []),
     ...calls.parts,
     ...(functionCall ? [functionCall] : []),
   ];
+  const parts = isDict ? said : readSignatures(reading.kwargs, said);
   askAll(parts, reading);
   return {
     head: { role: "assistant", ...(name !== undefined && { author: { name } }) },
@@ -128,6 +133,7 @@ function readList({ reader, form, scope }: Reading, list: "tool_calls" | "invali
       language: form.language,
       path: [...scope.path, list, index],
       made: `~${scope.index}.${from + index}`,
+      isDict: form.container === "dict" && list === "tool_calls",
       issue: (code, path, message) => scope.context.issue(code, path, message),
     }),
   );
@@ -153,11 +159,25 @@ function mergeAll(
     else blocks.set(key, [place]);
   });
   const merged = [...content];
+  const unnamed = new Map<string, number[]>();
+  content.forEach((part, place) => {
+    if (!isCall(part) || writtenIdOf(part) !== null) return;
+    const key = sameCallKey(part);
+    const places = unnamed.get(key);
+    if (places) places.push(place);
+    else unnamed.set(key, [place]);
+  });
   const told = new Map<number, number>();
+  const takeUnnamed = (entry: Part): number | undefined => {
+    const places = entry.type === "tool-call" ? unnamed.get(sameCallKey(entry)) : undefined;
+    let place = places?.shift();
+    while (place !== undefined && told.has(place)) place = places?.shift();
+    return place;
+  };
   const parts: Part[] = [];
   const places: number[] = [];
   entries.forEach((entry, position) => {
-    const place = entry.type === "tool-call" ? blocks.get(keyOf(entry))?.shift() : undefined;
+    const place = entry.type === "tool-call" ? (blocks.get(keyOf(entry))?.shift() ?? takeUnnamed(entry)) : undefined;
     const block = place === undefined ? undefined : merged[place];
     if (place === undefined || !block || !isCall(block) || entry.type !== "tool-call") {
       places.push(content.length + parts.length);
@@ -177,6 +197,9 @@ function mergeAll(
   const isSorted = listed.every((place, index) => place === sorted[index]);
   return { merged, parts, order: isSorted ? {} : { $order: listed.map(place => sorted.indexOf(place)) } };
 }
+
+/** Google's blocks of calls have no ids, which LangChain makes: the entry of the same tool and arguments is the block's. */
+const sameCallKey = ({ name, input }: ToolCallPart): string => JSON.stringify([name, input ?? null]);
 
 const keyOf = (part: ToolCallPart): string => JSON.stringify([writtenIdOf(part), part.name]);
 

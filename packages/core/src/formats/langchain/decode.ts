@@ -12,24 +12,30 @@ import { type Opened, open } from "./container.ts";
 import { readAssistant } from "./decode-assistant.ts";
 import { splitBySide } from "./join.ts";
 import { type AnswerHead, hasSpelling, isSameOrder, needsVersion, readMetadata, readUsage } from "./metadata.ts";
+import { readState } from "./state.ts";
 import { besideMembers, type Class, type Form, family, usualClass } from "./wire.ts";
 
-/** Reads a message or a list of messages, each of any form. */
+/** Reads a message, a list of messages, or a graph's state with such a list; each message of any form. */
 export function decode(value: unknown, context: DecodeContext): Conversation {
+  const state = context.shape === "log" ? readState(value) : undefined;
   const isList = Array.isArray(value);
-  if (!isList && !isJsonObject(value)) {
-    const message = "LangChain's messages are an array of objects, or one of them; this is neither";
+  if ((!isList && !isJsonObject(value)) || (context.shape === "log" && !state)) {
+    const message = `LangChain's ${
+      context.shape === "log"
+        ? "state is an object with a list of `messages`; this is none"
+        : "messages are an array of objects, or one of them; this is neither"
+    }`;
     throw new TranslogueError("decode/not-this-format", message, { data: { format: family, shape: context.shape } });
   }
-  const list: readonly Json[] = isList ? value : [value];
+  const list: readonly Json[] = state ? state.messages : isList ? value : [value as JsonObject]; // or there was nothing to read
   const unanswered = new Unanswered();
   const messages: Message[] = [];
   for (const [index, wire] of list.entries()) {
-    const path = isList ? [index] : [];
+    const path = state ? [...state.path, index] : isList ? [index] : [];
     const message = decodeMessage(wire, { context, path, index, first: messages.length, unanswered });
     messages.push(...splitBySide(message));
   }
-  return { messages };
+  return { messages, ...state?.native };
 }
 
 /** Calls without an id, each of which waits for a result without one: the n-th answers the n-th of its name (R9). */
@@ -73,7 +79,7 @@ export function readBody({ body, form, hints }: Opened, scope: Scope): Message {
   const { row, members } = body;
   const reader = new Reader(members);
   if (row.base === "RemoveMessage") return readRemoval(reader, hints);
-  const metadata = readResponseMetadata(reader, form.group === "js" && row.base === "HumanMessage");
+  const metadata = readResponseMetadata(reader, { row, form });
   const kwargs = readKwargs(reader);
   if (kwargs.carry !== undefined) scope.context.carried(scope.first ?? scope.index, kwargs.carry);
   const reading: Reading = { reader, row, form, scope, kwargs: kwargs.inner, metadata: metadata.object, opened: hints };
@@ -169,7 +175,7 @@ function readBase(reader: Reader): { readonly head: Pick<Message, "id">; readonl
 
 function readResponseMetadata(
   reader: Reader,
-  mayNeedVersion: boolean,
+  of: Pick<Reading, "row" | "form">,
 ): {
   readonly object: JsonObject;
   readonly head: AnswerHead;
@@ -177,8 +183,8 @@ function readResponseMetadata(
   readonly hints: JsonObject;
 } {
   const object = reader.object("response_metadata");
-  if (!object) return { object: {}, head: {}, rest: undefined, hints: {} };
-  const isVersioned = mayNeedVersion && needsVersion(givenContent(reader) ?? null);
+  const isVersioned = needsVersion(givenContent(reader) ?? null, { ...of, provider: object?.["model_provider"] });
+  if (!object) return { object: {}, head: {}, rest: undefined, hints: isVersioned ? { $version: false } : {} };
   return { object, ...readMetadata(object, isVersioned) };
 }
 

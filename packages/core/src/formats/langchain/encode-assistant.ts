@@ -1,9 +1,12 @@
+import { reportForeign } from "../../blocks/langchain-content-places.ts";
+import { providerOfSeals } from "../../blocks/langchain-content-seals.ts";
 import { hintsOf } from "../../codec/remainder.ts";
 import type { Message } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { inputTextOf } from "../../model/json-text.ts";
 import type { Part, PartOf, ToolCallPart } from "../../model/parts.ts";
+import { isSealedBeside, splitSeals } from "./beside-seals.ts";
 import { callHints, isBlock } from "./call-hints.ts";
 import { asBlock, type ListedCall, type Lists, writeLists } from "./calls.ts";
 import { contentOf, type Fields, type Located, type Writing } from "./encode.ts";
@@ -27,8 +30,9 @@ export function writeAssistant(
   const { form } = writing;
   const hints = hintsOf(message, family);
   const row = hintedClass(message) ?? classOf("AIMessage");
-  const { content, calls, beside } = sortParts(parts);
   const isDict = form.container === "dict";
+  const { rest, beside: seals } = isDict ? { rest: parts, beside: {} } : splitSeals(parts, form.language);
+  const { content, calls, beside } = sortParts(rest, writing);
   const lists = writeLists(calls, form.language, (code, path, detail) => {
     if (!isDict) writing.lose(code, path, detail); // a dict has one list, which reports for itself
   });
@@ -37,13 +41,14 @@ export function writeAssistant(
     own: isDict ? { tool_calls: dictCalls(calls, writing) } : listFields(lists, hints),
     beside: {
       ...beside,
+      ...seals,
       ...(!isDict && lists.raw.length > 0 && { tool_calls: lists.raw }),
       function_call: lists.function_call,
     },
   };
 }
 
-function sortParts(parts: readonly Located[]): Sorted {
+function sortParts(parts: readonly Located[], { lose }: Writing): Sorted {
   const content: Located[] = [];
   const calls: ListedCall[] = [];
   const beside: { [member: string]: Json } = {};
@@ -53,9 +58,13 @@ function sortParts(parts: readonly Located[]): Sorted {
     const member = besideOf(part, { isFirst: index === 0, isLast: index > lastSaid, taken: beside });
     if (member !== undefined) {
       beside[member] = besideValue(part);
+      reportForeign(part, family, { path, lose });
     } else if (part.type === "tool-call" && !part.executedBy) {
       const isInside = isBlock(part) || index < lastSaid || needsBlock(part);
       if (isInside) content.push({ part: asBlock(part), path });
+      else reportForeign(part, family, { path, lose });
+      const isOpen = part.partial === true && !isBlock(part) && isInside;
+      if (isOpen && part.input !== undefined) lose("open-call", [...path, "partial"]);
       const isListed = !isInside || isBlock(part) || !part.partial;
       if (isListed) calls.push({ part, path, isInside });
     } else if (part.type === "opaque" && callHints(part).list !== undefined)
@@ -80,6 +89,20 @@ const needsBlock = (part: ToolCallPart): boolean =>
     part.partial === true ||
     part.server !== undefined ||
     part.caller !== undefined);
+
+/** LangChain's adapters look for seals under the name of a provider. In a stream the first seals are out before the last. */
+export function withProvider(
+  message: Message,
+  parts: readonly Located[],
+  { path, writing }: { readonly path: Path; readonly writing: Writing },
+): Message {
+  if (message.provider !== undefined || writing.isStreamed || writing.form.container === "dict") return message;
+  const inside = parts.map(({ part }) => part).filter(part => !isSealedBeside(part));
+  const provider = providerOfSeals(inside, writing.form.language);
+  if (provider === undefined) return message;
+  writing.lose("provider", [...path, "provider"], provider);
+  return { ...message, provider };
+}
 
 interface Place {
   readonly isFirst: boolean;
@@ -126,12 +149,25 @@ function reordered(calls: readonly Json[], order: Json | undefined): readonly Js
 }
 
 /** Calls as OpenAI has them: an id, and the arguments as text. */
-function dictCalls(calls: readonly Located<PartOf<"tool-call" | "opaque">>[], { lose }: Writing): Json | undefined {
+function dictCalls(
+  calls: readonly Located<PartOf<"tool-call" | "opaque">>[],
+  { form, context, lose }: Writing,
+): Json | undefined {
   const entries = calls.flatMap(({ part, path }): Json[] => {
     if (part.type === "opaque") return [part.value];
-    const { raw, list, function: isFunction } = callHints(part);
+    const { raw, list, dict, function: isFunction } = callHints(part);
     if (isFunction === true || (isBlock(part) && list === false)) return [];
     if (isJsonObject(raw)) return [writeRaw(part, raw)];
+    // To a provider calls go as OpenAI has them, however they were read.
+    if (
+      dict === true &&
+      list === undefined &&
+      context.recipient !== "provider" &&
+      isJsonObject(part.input) &&
+      part.kind === undefined
+    ) {
+      return writeLists([{ part, path, isInside: false }], form.language, lose).tool_calls.slice();
+    }
     const isText = part.kind === "custom" && typeof part.input === "string";
     if (part.kind !== undefined) lose(isText ? "custom-input" : "tool-kind", [...path, "kind"], part.kind);
     const text = isText ? JSON.stringify({ input: part.input }) : inputTextOf(part);

@@ -1,48 +1,30 @@
 import { type contentLosses, writeContent } from "../../blocks/langchain-content.ts";
+import { reportForeign } from "../../blocks/langchain-content-places.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { hintsOf, remainderOf } from "../../codec/remainder.ts";
 import type { Conversation, Message } from "../../model/conversation.ts";
 import { TranslogueError } from "../../model/error.ts";
 import type { Path } from "../../model/issue.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import { jsonTextOf } from "../../model/json-text.ts";
+import { jsonTextOf, tellsNumber } from "../../model/json-text.ts";
 import type { Part, PartOf } from "../../model/parts.ts";
 import { callHints, isBlock, writtenId } from "./call-hints.ts";
 import { arrange, close, keysOf } from "./container.ts";
 import { blockMembers, viewOf } from "./decode.ts";
-import { writeAssistant } from "./encode-assistant.ts";
+import { withProvider, writeAssistant } from "./encode-assistant.ts";
+import { envelopeOf } from "./envelope.ts";
 import { memberOf } from "./escape.ts";
 import { joinedFrom } from "./join.ts";
+import type { messageLosses } from "./losses.ts";
 import { inOrder, isFinishTold, isWritable, needsVersion, restoredUsage, writeMetadata } from "./metadata.ts";
+import { writeState } from "./state.ts";
 import { type Class, classOf, type Form, fallbackOf, family, formOf, hintedClass, typeOf, usualClass } from "./wire.ts";
 
 export type LossCode = keyof typeof contentLosses | keyof typeof messageLosses;
 
-/** What a message cannot say, beside what its content blocks cannot. */
-export const messageLosses = {
-  control: { kind: "dropped", note: "what is no turn has no message" },
-  author: { kind: "approximated", note: "of an author only the name is said" },
-  split: { kind: "approximated", note: "each result is a message of its own" },
-  "no-result": { kind: "dropped", note: "a tool's message is its result, and here is none" },
-  "result-role": { kind: "approximated", note: "a result is a tool's message" },
-  misplaced: { kind: "dropped", note: "a message of this role has no place for the part" },
-  "result-member": { kind: "dropped", note: "a tool's message has no place for this member of a result" },
-  outcome: { kind: "approximated", note: "a result is an error or it is not" },
-  data: { kind: "flattened", note: "data of a tool is written as its JSON text" },
-  "error-text": { kind: "flattened", note: "an error of a tool is written as its text" },
-  "no-arguments": { kind: "synthesised", note: "a call without arguments gets an empty object" },
-  "custom-input": { kind: "approximated", note: "a custom tool's text is the argument `input` of a function" },
-  "call-order": { kind: "approximated", note: "calls that do not parse have a list of their own" },
-  usage: {
-    kind: "approximated",
-    note: "the counts of input and output are always told, others as far as they have a name",
-  },
-  finish: { kind: "approximated", note: "the word for how it ended is another, or of another provider" },
-  "usage-place": { kind: "dropped", note: "only an answer has usage" },
-} as const;
-
 export interface Writing {
   readonly context: EncodeContext;
+  readonly isStreamed: boolean;
   readonly form: Form;
   readonly lose: (code: LossCode, path: Path, detail?: string) => void;
 }
@@ -53,22 +35,26 @@ export interface Located<P extends Part = Part> {
   readonly path: Path;
 }
 
-export function encode(conversation: Conversation, context: EncodeContext): Json {
+export function encode(conversation: Conversation, context: EncodeContext, isStreamed = false): Json {
   const writing: Writing = {
     context,
+    isStreamed,
     form: formOf(context.dialect),
     lose: (code, path, detail) => context.lose(code, path, detail),
   };
   const all: Json[] = [];
   const { messages } = conversation;
+  reportForeign(conversation, family, { path: [], lose: writing.lose });
   for (let index = 0; index < messages.length; ) {
     const { head, messages: span } = joinedFrom(messages, index);
-    const written = writeMessage(head, { index, messages: span }, writing);
+    const written = writeMessage(head, { index, messages: span }, writing).map(wire => asGiven(wire, head));
     const [first, ...rest] = written.filter(isJsonObject); // what was no object when it was read has no slot
     if (first) context.wrote([first, ...rest], index, span.length);
     for (const wire of written) all.push(wire);
     index += span.length;
   }
+  if (context.shape === "log") return writeState(conversation, all);
+  if (conversation.native?.[family] !== undefined) writing.lose("state", ["native", family]);
   if (context.shape !== "message") return all;
   const [only] = all;
   if (only !== undefined && all.length === 1) return only;
@@ -77,6 +63,14 @@ export function encode(conversation: Conversation, context: EncodeContext): Json
     `\`${family}\` writes this conversation as ${all.length} messages; ask for the shape \`messages\``,
     { data: { format: family, count: all.length } },
   );
+}
+
+/** A dict of a role and a content as the tuple that was read (R1). */
+function asGiven(wire: Json, message: Message): Json {
+  if (hintsOf(message, family)["$tuple"] !== true || !isJsonObject(wire)) return wire;
+  const { role, content, ...others } = wire;
+  const isTuple = role !== undefined && content !== undefined && Object.keys(others).length === 0;
+  return isTuple ? [role, content] : wire;
 }
 
 /** Messages of the conversation that are one on the wire. */
@@ -99,12 +93,13 @@ function writeMessage(message: Message, { index, messages }: Span, writing: Writ
   for (const { path: place } of results) writing.lose("result-role", place);
   const said = results.length === 0 ? parts : parts.filter(each => !isApart(each));
   const row = rowOfMessage(message);
-  const write = row.base === "AIMessage" ? writeAssistant : writePlain;
-  const fields = write(said, message, { path, writing });
+  const isAnswer = row.base === "AIMessage";
+  const named = isAnswer ? withProvider(message, parts, { path, writing }) : message;
+  const fields = (isAnswer ? writeAssistant : writePlain)(said, named, { path, writing });
   const apart = results.flatMap(({ part, path: place }) =>
     part.type === "tool-result" ? [writeResult(part, place, { message: undefined, writing })] : [],
   );
-  return [finish(fields, message, { row, path, writing }), ...apart];
+  return [finish(fields, named, { row, path, writing }), ...apart];
 }
 
 /** The class that was read, where it still has this role (R1), else the role's own. */
@@ -179,6 +174,7 @@ function finish(
   if (usage && row.base !== "AIMessage") lose("usage-place", [...path, "usage"]);
   if (usage && row.base === "AIMessage" && !isWritable(usage, hints)) lose("usage", [...path, "usage"]);
   const beside = defined(fields.beside);
+  const envelope = message ? envelopeOf(message, { path, lose }) : {};
   const held = message
     ? {
         ...defined({ model: message.model, provider: message.provider, responseId: message.responseId }),
@@ -186,7 +182,7 @@ function finish(
       }
     : {};
   const isVersioned =
-    form.group === "js" && row.base === "HumanMessage" && hints["$version"] !== false && needsVersion(fields.content);
+    hints["$version"] !== false && needsVersion(fields.content, { row, form, provider: message?.provider });
   const all = {
     type: form.group === "python" || form.group === "python-lc" ? typeOf(row, form.language) : undefined,
     content: fields.content,
@@ -196,7 +192,7 @@ function finish(
     usage_metadata: usage && row.base === "AIMessage" ? restoredUsage(usage, hints) : undefined,
     ...(isDict ? beside : { additional_kwargs: kwargsOf(beside, kwargs, hints) }),
     response_metadata: withNonObject(
-      writeMetadata({ ...held, isVersioned }, isJsonObject(metadata) ? metadata : {}, hints),
+      writeMetadata({ ...held, isVersioned }, withEnvelope(envelope, isJsonObject(metadata) ? metadata : {}), hints),
       metadata,
     ),
     ...(isDict && { role: dictRole(row, message, hints), additional_kwargs: kwargs }),
@@ -218,6 +214,9 @@ function finish(
   );
   return close(members, row, { form, hints });
 }
+
+const withEnvelope = (envelope: JsonObject, metadata: JsonObject): JsonObject =>
+  Object.keys(envelope).length > 0 ? { ...envelope, ...metadata } : metadata;
 
 const blocksOf = (content: Json, kept: Json | undefined): Json | undefined =>
   kept === undefined ? (content === "" ? [] : viewOf(content)) : undefined;
@@ -249,7 +248,7 @@ const defined = (members: { readonly [member: string]: Json | undefined }): Json
 function idOf(message: Message): Json | undefined {
   const { $id: spelled } = hintsOf(message, family);
   if (message.id === undefined) return spelled === "" ? spelled : undefined;
-  return typeof spelled === "number" && `${spelled}` === message.id ? spelled : message.id;
+  return typeof spelled === "number" && tellsNumber(message.id, spelled) ? spelled : message.id;
 }
 
 const dictRoles: { readonly [base in Class["base"]]: string } = {
@@ -341,13 +340,14 @@ function writeResult(
   for (const member of ["seal", "cache", "kind"] as const) {
     if (part[member] !== undefined) lose("result-member", [...path, member]);
   }
+  reportForeign(part, family, { path, lose });
   if (structured === null) lose("result-member", [...path, "structured"]); // as an artifact it is none
   if (outcome && outcome !== "error") lose("outcome", [...path, "outcome"], outcome);
   const read = message && hintedClass(message);
   const isFunction = read?.base === "FunctionMessage";
   const row = read && (isFunction || read.base === "ToolMessage") ? read : classOf("ToolMessage");
   const { number } = callHints(part);
-  const callId = typeof number === "number" && `${number}` === part.callId ? number : writtenId(part);
+  const callId = typeof number === "number" && tellsNumber(part.callId, number) ? number : writtenId(part);
   const own = {
     name: part.name,
     tool_call_id: isFunction && part.callId.startsWith("~") ? undefined : callId,

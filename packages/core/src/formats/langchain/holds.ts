@@ -35,7 +35,7 @@ const all: Holds = {
   tool: [],
   settings: [],
   usage: ["input", "cacheRead", "cacheWrite", "output", "reasoning", "other", "modalities"],
-  families: [family, chatParts, "anthropic", "openai-responses", "gemini", "bedrock-converse"],
+  families: [family, chatParts, "anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse"],
 };
 
 /** What a provider gets in OpenAI's form is what that form has; others read what LangChain reads of it, which is everything. */

@@ -76,7 +76,16 @@ export function toInstances<Module extends MessagesModule>(
 
 // in
 
-function serialised(message: MessageInstance, index: number, issues: Issue[]): Json {
+/** Whether a value is a live message, of whatever copy of `@langchain/core`: by its marks, not by its class. */
+export function isInstance(value: unknown): value is MessageInstance {
+  if (typeof value !== "object" || value === null) return false;
+  const marks = value as { readonly [mark: PropertyKey]: unknown }; // what they are is looked at
+  const isMarked = marks[Symbol.for("langchain.message")] === true || marks["lc_serializable"] === true;
+  return isMarked && typeof marks["lc_kwargs"] === "object" && rowOf(value as MessageInstance) !== undefined; // `rowOf` looks
+}
+
+/** A live message as `JSON.stringify` would have it, with what was set since it was made. */
+export function serialised(message: MessageInstance, index: number, issues: Issue[]): Json {
   const row = rowOf(message);
   if (!row) {
     throw new TranslogueError(
@@ -127,7 +136,8 @@ const memberOf = (object: object, key: string): unknown =>
 /** By the name of the class, or of the one that it extends: RemoveMessage has none, and subclasses may have their own. */
 function rowOf(message: MessageInstance): Class | undefined {
   if (typeof message !== "object" || message === null || typeof message.lc_kwargs !== "object") return undefined;
-  const named = classNamed(message[Symbol.toStringTag]);
+  const tag: unknown = message[Symbol.toStringTag];
+  const named = typeof tag === "string" ? classNamed(tag) : undefined;
   if (named) return named;
   const base = classOfType(message.type);
   if (!base) return undefined;

@@ -10,6 +10,7 @@ import {
   setMember,
 } from "../../model/json.ts";
 import { memberOf } from "./escape.ts";
+import type { Class, Form } from "./wire.ts";
 
 // response_metadata
 
@@ -23,6 +24,10 @@ const names = {
   provider: ["model_provider"],
   responseId: ["id"],
 } as const;
+
+/** Whether a member of `response_metadata` says a field of the answer's head. */
+export const isHeadName = (name: string): boolean =>
+  name === "output_version" || Object.values(names).some((list: readonly string[]) => list.includes(name));
 
 type Field = keyof typeof names;
 const fields = Object.keys(names) as readonly Field[]; // its own keys
@@ -99,16 +104,30 @@ export function writeMetadata(
   return inOrder({ ...said }, { ...rest, ...version }, keys);
 }
 
-/** Blocks of LangChain's own that JavaScript's adapters understand in a message of output version v1 only. */
-export const needsVersion = (content: Json): boolean =>
-  Array.isArray(content) &&
-  content.some(
+const files: readonly string[] = ["image", "audio", "video", "file", "text-plain"];
+const answered: readonly string[] = ["reasoning", "server_tool_call", "server_tool_call_result"];
+
+/**
+ * Whether the content has blocks of LangChain's own that are understood in a message of output version v1 only: files, by
+ * JavaScript's adapters, and what an answer of a named provider brings, which else is looked for as the provider has it.
+ */
+export function needsVersion(
+  content: Json,
+  of: { readonly row: Class; readonly form: Form; readonly provider: unknown },
+): boolean {
+  const isAsked = of.row.base === "HumanMessage" && of.form.group === "js";
+  const isAnswer = of.row.base === "AIMessage" && of.form.container !== "dict" && typeof of.provider === "string";
+  if ((!isAsked && !isAnswer) || !Array.isArray(content)) return false;
+  const types = isAsked ? files : answered;
+  const theirs = isAsked ? ["source_type", "source", "file"] : ["summary", "content"];
+  return content.some(
     block =>
       isJsonObject(block) &&
       typeof block["type"] === "string" &&
-      ["image", "audio", "video", "file", "text-plain"].includes(block["type"]) &&
-      !["source_type", "source", "file"].some(member => Object.hasOwn(block, member)),
+      types.includes(block["type"]) &&
+      !theirs.some(member => Object.hasOwn(block, member)),
   );
+}
 
 /** Members in a given order, then the others; `fields` win. */
 export function inOrder(own: JsonObject, rest: JsonObject, keys: readonly Json[]): JsonObject {

@@ -2,6 +2,7 @@ import type { Sniff } from "../../codec/codec.ts";
 import { isJsonObject, type Json } from "../../model/json.ts";
 import { isPythonData, isPythonFlat, languageOfType } from "./container.ts";
 import { classOfId, memberOf } from "./escape.ts";
+import { stateOf } from "./state.ts";
 import { classOfRole, classOfType, type DialectName } from "./wire.ts";
 
 interface Likeness {
@@ -14,11 +15,20 @@ interface Likeness {
 const looked = 20;
 
 export function sniff(value: unknown): readonly Sniff[] {
+  const state = stateOf(value);
+  if (!state) return sniffMessages(value);
+  const [found] = sniffMessages(state.messages);
+  // Messages that are OpenAI's as well tell nothing: there are requests of many.
+  if (!found || found.confidence < 0.8) return [];
+  return [{ ...found, shape: "log", keys: ["messages", ...(state.holder === undefined ? [] : [state.holder])] }];
+}
+
+function sniffMessages(value: unknown): readonly Sniff[] {
   const shape = Array.isArray(value) ? "messages" : "message";
   const list: readonly unknown[] = Array.isArray(value) ? value.slice(0, looked) : [value];
   const found: Likeness[] = [];
   for (const message of list) {
-    const likeness = isJsonObject(message) ? likenessOf(message) : undefined;
+    const likeness = isJsonObject(message) ? likenessOf(message) : likenessOfTuple(message);
     if (!likeness) return [];
     found.push(likeness);
   }
@@ -54,6 +64,24 @@ function likenessOf(message: { readonly [key: string]: Json }): Likeness | undef
   const role = memberOf(message, "role");
   if (typeof role !== "string" || type !== undefined) return undefined;
   const isOwn = role === "human" || role === "ai" || has("additional_kwargs") || has("response_metadata");
+  const calls = memberOf(message, "tool_calls");
+  if (Array.isArray(calls) && isOwnCall(calls[0])) {
+    return { dialect: "openai", confidence: 0.95, keys: ["role", "tool_calls"] };
+  }
   if (!has("content")) return undefined;
   return { dialect: "openai", confidence: isOwn ? 0.8 : classOfRole(role) ? 0.2 : 0.1, keys: ["role", "content"] };
+}
+
+/** In OpenAI's dicts calls may be LangChain's, which no other API writes so. */
+const isOwnCall = (call: Json | undefined): boolean =>
+  isJsonObject(call) &&
+  typeof memberOf(call, "name") === "string" &&
+  isJsonObject(memberOf(call, "args")) &&
+  !Object.hasOwn(call, "function");
+
+function likenessOfTuple(message: unknown): Likeness | undefined {
+  if (!Array.isArray(message) || message.length !== 2) return undefined;
+  const [role, content] = message as readonly unknown[]; // a list of JSON
+  if (typeof role !== "string" || !classOfRole(role) || typeof content !== "string") return undefined;
+  return { dialect: "openai", confidence: 0.9, keys: [] };
 }

@@ -4,10 +4,12 @@ import type { Message } from "../../model/conversation.ts";
 import type { Event, MessageHead } from "../../model/events.ts";
 import type { Path } from "../../model/issue.ts";
 import type { Json } from "../../model/json.ts";
+import type { Part, PartOf } from "../../model/parts.ts";
 import { accumulator } from "../../stream/accumulate.ts";
 import type { Machine } from "../../stream/machine.ts";
+import { callHints } from "./call-hints.ts";
 import { encode } from "./encode.ts";
-import { SentMessage } from "./stream-sent.ts";
+import { type ChunkOptions, SentMessage } from "./stream-sent.ts";
 import { family, formOf } from "./wire.ts";
 
 /**
@@ -15,21 +17,28 @@ import { family, formOf } from "./wire.ts";
  * without a stream, and what it says beyond the chunks that are out follows: so whoever adds them up has just that message.
  * Other messages, and OpenAI's form, which has no chunks, are written whole.
  */
-export const chunkEncoder = (context: EncodeContext): Machine<Event, Json> => new ChunkWriter(context);
+export const chunkEncoder = (context: EncodeContext, options: ChunkOptions = {}): Machine<Event, Json> =>
+  new ChunkWriter(context, options);
 
 class ChunkWriter implements Machine<Event, Json> {
   readonly #context: EncodeContext;
   readonly #open = new Map<number, OpenWriting>();
 
-  constructor(context: EncodeContext) {
+  readonly #options: ChunkOptions;
+
+  constructor(context: EncodeContext, options: ChunkOptions) {
     this.#context = context;
+    this.#options = options;
   }
 
   push(event: Event): readonly Json[] {
     if (event.type === "error") return this.#fail(event);
     if (event.type === "message-start" && !this.#open.has(event.message)) {
       if (event.head.role === "assistant") this.#follow(event.message, event.head.id);
-      this.#open.set(event.message, new OpenWriting(event.message, event.head, this.#context));
+      this.#open.set(
+        event.message,
+        new OpenWriting(event.message, event.head, { context: this.#context, ...this.#options }),
+      );
     }
     const open = this.#open.get(event.message);
     return open ? open.take(event) : [];
@@ -71,12 +80,16 @@ class OpenWriting {
   #hasEnded = false;
   #hasFailed = false;
 
-  constructor(number: number, head: MessageHead, context: EncodeContext) {
+  constructor(
+    number: number,
+    head: MessageHead,
+    { context, ...options }: ChunkOptions & { readonly context: EncodeContext },
+  ) {
     this.#number = number;
     this.#context = context;
     this.hasId = head.id !== undefined;
     const isStreamed = head.role === "assistant" && formOf(context.dialect).container !== "dict";
-    this.#sent = isStreamed ? new SentMessage(head, context) : undefined;
+    this.#sent = isStreamed ? new SentMessage(head, context, options) : undefined;
   }
 
   take(event: Exclude<Event, { readonly type: "error" }>): readonly Json[] {
@@ -114,15 +127,41 @@ class OpenWriting {
     const [message] = this.#whole.messages;
     if (!message) return [];
     const isWhole = this.#hasEnded && message.finish?.reason !== "incomplete";
-    this.isCut = message.role === "assistant" && !isWhole;
+    this.isCut = message.role === "assistant" && !isWhole && !this.#hasFailed;
     this.hasId = message.id !== undefined;
-    const wires = this.#encode(this.#sent && !isWhole ? withoutFinish(message) : message);
+    const context = inNumbers(this.#context, this.#number, this.#parts);
+    const cut = this.#sent && !isWhole ? asCut(message) : message;
+    const wires = this.#encode(this.#named(this.#hasFailed ? this.#asFailed(cut) : cut, context));
     const [wire] = wires;
+    reportOpen(message, isWhole || this.#hasFailed || !this.#sent, context);
     if (!this.#sent || wires.length !== 1 || wire === undefined) return this.#paired(wires);
-    reportOpen(message, isWhole, inNumbers(this.#context, this.#number, this.#parts));
-    return this.#paired(
-      this.#sent.rest(wire, { isWhole, context: inNumbers(this.#context, this.#number, this.#parts) }),
-    );
+    if (isWhole) this.#reportEmptyCalls(message, context);
+    return this.#paired(this.#sent.rest(wire, { isWhole, context }));
+  }
+
+  /** Chunks say that an answer failed, by its reason to end. */
+  #asFailed(message: Message): Message {
+    this.#context.lose("stream-error", ["messages", this.#number]);
+    return { ...message, finish: { reason: "error" }, parts: message.parts.filter(({ type }) => type !== "error") };
+  }
+
+  /** With the provider that the seals are out for. */
+  #named(message: Message, context: EncodeContext): Message {
+    const provider = this.#sent?.sealer.provider;
+    if (provider === undefined || message.provider !== undefined) return message;
+    context.lose("provider", ["messages", 0, "provider"], provider);
+    return { ...message, provider };
+  }
+
+  /** Of a call that stayed open the whole has a block, and the pieces that are out are read as a call without arguments. */
+  #reportEmptyCalls({ parts }: Message, context: EncodeContext): void {
+    const numbers = [...this.#parts].sort((a, b) => a - b);
+    for (const [place, part] of parts.entries()) {
+      const isEmpty = isOwnCall(part) && part.partial && part.input === undefined && part.inputText === undefined;
+      if (isEmpty && this.#sent?.hasCall(numbers[place] ?? -1)) {
+        context.lose("no-arguments", ["messages", 0, "parts", place, "input"]);
+      }
+    }
   }
 
   #encode(message: Message): readonly Json[] {
@@ -131,7 +170,8 @@ class OpenWriting {
       shape: "messages",
       wrote: () => undefined,
     };
-    const written = encode({ messages: [message] }, context);
+    const isOpen = this.#sent?.sealer.isOpen ?? true;
+    const written = encode({ messages: [message] }, context, !isOpen);
     return Array.isArray(written) ? written : [written];
   }
 
@@ -156,14 +196,26 @@ export function inNumbers(context: EncodeContext, message: number, parts: Readon
   return { ...context, lose: (code, path, detail) => context.lose(code, named(path), detail) };
 }
 
-function withoutFinish({ finish: _, ...message }: Message): Message {
-  return message;
+/** What a stream that stops says by stopping: that it was cut, and that calls are open. */
+function asCut({ finish: _, ...message }: Message): Message {
+  const parts = message.parts.map((part): Part => {
+    if (!isOwnCall(part) || !part.partial) return part;
+    const { partial: __, ...call } = part;
+    return call;
+  });
+  return { ...message, parts };
 }
+
+const isOwnCall = (part: Part): part is PartOf<"tool-call"> =>
+  part.type === "tool-call" && part.executedBy === undefined && callHints(part).list !== false;
 
 function reportOpen(message: Message, isWhole: boolean, context: EncodeContext): void {
   for (const [place, part] of message.parts.entries()) {
     const isStreamed =
-      part.type === "text" || part.type === "refusal" || (part.type === "reasoning" && part.text !== undefined);
+      part.type === "text" ||
+      part.type === "refusal" ||
+      (part.type === "reasoning" && part.text !== undefined) ||
+      (isOwnCall(part) && !isWhole);
     if (isStreamed && (part.partial === true) === isWhole)
       context.lose("open", ["messages", 0, "parts", place, "partial"]);
   }

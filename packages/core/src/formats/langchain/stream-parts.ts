@@ -76,7 +76,7 @@ export class LiveParts {
         const set = changes(live.value, part, part.type === "tool-call" && live.text === "" ? textAlone : said);
         if (Object.keys(set).length > 0) this.#events.push({ type: "part-set", set: set as PartMembers, ...at }); // members of the part
         this.#live.set(number, { ...live, value: { ...live.value, ...set } as Part }); // members of the part
-        if (hasEnded && live.isOpen) this.#events.push({ type: "part-end", ...at });
+        if (hasEnded && live.isOpen && !part.partial) this.#events.push({ type: "part-end", ...at });
         if (hasEnded) (this.#live.get(number) ?? live).isOpen = false;
       }
     }
@@ -95,11 +95,7 @@ export class LiveParts {
 
   /** The number of each part of the whole: its own if it is out, else one that puts it behind the part before it. */
   #numbersOf(parts: readonly Part[]): readonly number[] {
-    const free = [...this.#live.values()].sort((a, b) => a.number - b.number);
-    const own = parts.map(part => {
-      const found = free.findIndex(live => isSamePart(live, part));
-      return found < 0 ? undefined : free.splice(found, 1)[0]?.number;
-    });
+    const own = matched(parts, this.#live.values());
     const taken = new Set(this.#live.keys());
     let last = -1;
     return own.map(number => {
@@ -116,16 +112,42 @@ function gapAfter(last: number, taken: ReadonlySet<number>): number {
   return number;
 }
 
-function isSamePart({ value, text }: Live, part: Part): boolean {
-  if (value.type !== part.type) return false;
-  if (value.type === "tool-call" && part.type === "tool-call") {
-    return value.callId === part.callId || (isMade(value) && (isMade(part) || value.name === part.name));
-  }
-  return textOf(part) === text || textOf(part) !== undefined;
+/** For each part the number of the one that is out: what says the same first, then the next of its kind. */
+function matched(parts: readonly Part[], live: Iterable<Live>): readonly (number | undefined)[] {
+  const sorted = [...live].sort((a, b) => a.number - b.number);
+  const same = new Map<string, number[]>();
+  for (const { value, text, number } of sorted) queueOf(same, keyOf(value, text)).push(number);
+  const taken = new Set<number>();
+  const own = parts.map(part => {
+    const number = queueOf(same, keyOf(part, textOf(part))).shift();
+    if (number !== undefined) taken.add(number);
+    return number;
+  });
+  const rest = new Map<string, number[]>();
+  for (const { value, number } of sorted) if (!taken.has(number)) queueOf(rest, kindOf(value)).push(number);
+  return own.map((number, place) => {
+    const part = parts[place] as Part; // one number a part
+    if (number !== undefined) return number;
+    const made = part.type === "tool-call" ? rest.get(madeCall(part.name)) : undefined;
+    return rest.get(kindOf(part))?.shift() ?? made?.shift();
+  });
 }
 
-/** An id of ours (R8), for a call whose own had not come. */
-const isMade = (part: Part): boolean => part.type === "tool-call" && part.callId.startsWith("~");
+function queueOf(queues: Map<string, number[]>, key: string): number[] {
+  const queue = queues.get(key) ?? [];
+  queues.set(key, queue);
+  return queue;
+}
+
+const keyOf = (part: Part, text: string | undefined): string =>
+  part.type === "tool-call" ? `call ${part.callId}` : `${part.type} ${textOf(part) === undefined ? "" : `"${text}`}`;
+
+/** Calls go by their ids; one whose own had not come has one of ours (R8). */
+const kindOf = (part: Part): string => {
+  if (part.type !== "tool-call") return part.type;
+  return part.callId.startsWith("~") ? madeCall(part.name) : `call ${part.callId}`;
+};
+const madeCall = (name: string): string => `call ~ ${name}`;
 
 const isSameText = ({ text, value }: Live, part: Part): boolean =>
   value.type === "tool-call" ? true : textOf(part) === text;

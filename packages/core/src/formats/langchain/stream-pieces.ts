@@ -1,4 +1,7 @@
-import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import type { Part, PartOf } from "../../model/parts.ts";
+import { readInput } from "../../stream/input.ts";
+import { callHints } from "./call-hints.ts";
 import { collapseJs, readPython } from "./chunk-calls.ts";
 import { arrange, close } from "./container.ts";
 import { unwrapAll } from "./escape.ts";
@@ -42,9 +45,50 @@ export function membersOf(wire: Json | undefined): JsonObject {
   return isJsonObject(data) && !Object.hasOwn(wire, "content") ? data : wire;
 }
 
-/** Whether the metadata of an answer tell why it ended. */
-export const hasFinish = (metadata: Json | undefined): boolean =>
-  isJsonObject(metadata) &&
-  ["finish_reason", "stop_reason", "finishReason", "stopReason", "done_reason"].some(
-    key => typeof metadata[key] === "string",
-  );
+/** Pieces have one list for calls of both: they come in the order of their blocks, and behind them those without one. */
+export function inOrderOf(content: Json, entries: readonly Json[]): readonly Json[] {
+  const blocks = listOf(content);
+  const places = new Map<Json | undefined, number>();
+  for (const [place, block] of blocks.entries()) places.set(membersOf(block)["id"], place);
+  const placeOf = (entry: Json): number => {
+    const { id } = membersOf(entry);
+    return (typeof id === "string" ? places.get(id) : undefined) ?? blocks.length;
+  };
+  return [...entries].sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+/** Whether the text that is out says these arguments. */
+export function isSameInput(text: string, args: Json): boolean {
+  const { input, inputText } = readInput(text);
+  if (typeof args === "string" && args === (inputText ?? text)) return true;
+  return equalJson(input ?? inputText ?? {}, args ?? {});
+}
+
+/** A function's call, whose text is JSON as it comes. */
+export const isPlainCall = (part: Part): part is PartOf<"tool-call"> =>
+  part.type === "tool-call" &&
+  part.kind === undefined &&
+  part.executedBy === undefined &&
+  callHints(part).list !== false &&
+  part.input === undefined &&
+  part.inputText === undefined;
+
+export const isOwnCall = (part: Part): boolean => part.type === "tool-call" && part.executedBy === undefined;
+
+export const isText = (part: Part): part is PartOf<"text" | "reasoning" | "refusal"> =>
+  part.type === "text" || part.type === "reasoning" || part.type === "refusal";
+
+/** A text that is being sent: as the whole content, in a block of it, or beside it in `additional_kwargs`. */
+export interface OpenText {
+  readonly to: { readonly place: number } | { readonly beside: string } | "content";
+  readonly member: string;
+  /** The block without its text, until it is out. */
+  start: JsonObject | undefined;
+}
+
+export interface SentCall {
+  readonly index: number;
+  readonly id: string;
+  readonly name: string;
+  text: string;
+}

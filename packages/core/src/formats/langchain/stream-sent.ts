@@ -1,3 +1,4 @@
+import { providerOfSeals } from "../../blocks/langchain-content-seals.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { hintsOf } from "../../codec/remainder.ts";
 import type { Event, MessageHead } from "../../model/events.ts";
@@ -10,30 +11,31 @@ import {
   setMember,
 } from "../../model/json.ts";
 import type { Part, PartOf } from "../../model/parts.ts";
-import { readInput } from "../../stream/input.ts";
 import { OpenPart } from "../../stream/open-part.ts";
-import { callHints } from "./call-hints.ts";
+import { isOfItem, isSealedBeside } from "./beside-seals.ts";
 import { asBlock } from "./calls.ts";
 import { encode } from "./encode.ts";
 import { textBlocks } from "./stream-live.ts";
-import { answerChunk, callPiece, hasFinish, listOf, membersOf } from "./stream-pieces.ts";
+import {
+  answerChunk,
+  callPiece,
+  inOrderOf,
+  isOwnCall,
+  isPlainCall,
+  isSameInput,
+  isText,
+  listOf,
+  membersOf,
+  type OpenText,
+  type SentCall,
+} from "./stream-pieces.ts";
 import { type Form, family, formOf } from "./wire.ts";
 
 type PartEvent = Exclude<Event, { readonly type: "error" | "message-start" | "message-set" | "message-end" }>;
 
-/** A text that is being sent: as the whole content, in a block of it, or beside it in `additional_kwargs`. */
-interface OpenText {
-  readonly to: { readonly place: number } | { readonly beside: string } | "content";
-  readonly member: string;
-  /** The block without its text, until it is out. */
-  start: JsonObject | undefined;
-}
-
-interface SentCall {
-  readonly index: number;
-  readonly id: string;
-  readonly name: string;
-  text: string;
+export interface ChunkOptions {
+  /** Calls have their places among the blocks: what stands before a call is sent before it. */
+  readonly areCallsInside?: boolean;
 }
 
 /** What of an answer is out, as chunks. */
@@ -41,6 +43,7 @@ export class SentMessage {
   readonly #context: EncodeContext;
   readonly #form: Form;
   readonly #head: MessageHead;
+  readonly #areCallsInside: boolean;
   /** The blocks of the content that are out; text that was sent as such is the first. */
   readonly #blocks: MutableJsonObject[] = [];
   #isString = false;
@@ -53,8 +56,12 @@ export class SentMessage {
   readonly #waiting = new Map<number, OpenPart>();
   #id: string | undefined;
   #isFirst = true;
+  /** Under whose name the first seal went out; none is another, where seals are out. */
+  #provider: string | undefined;
+  #isSealed = false;
 
-  constructor(head: MessageHead, context: EncodeContext) {
+  constructor(head: MessageHead, context: EncodeContext, { areCallsInside = false }: ChunkOptions) {
+    this.#areCallsInside = areCallsInside;
     this.#head = head;
     this.#context = context;
     this.#form = formOf(context.dialect);
@@ -76,6 +83,16 @@ export class SentMessage {
     }
   }
 
+  /** The provider that what is out was written for, where only the seals tell it; `isOpen`: none is out yet. */
+  get sealer(): { readonly provider: string | undefined; readonly isOpen: boolean } {
+    return { provider: this.#provider, isOpen: !this.#isSealed };
+  }
+
+  /** Whether pieces of the call of this number are out. */
+  hasCall(number: number): boolean {
+    return this.#calls.has(number);
+  }
+
   #takePart(event: PartEvent): readonly Json[] {
     if (event.type === "part-start" || event.type === "part") return this.#start(event);
     if (event.type !== "part-delta") {
@@ -93,9 +110,10 @@ export class SentMessage {
 
   #start({ part: number, value, type }: Extract<PartEvent, { type: "part-start" | "part" }>): readonly Json[] {
     if (this.#texts.has(number) || this.#calls.has(number)) return []; // replaced: the whole will tell
-    if (type === "part-start") {
+    if (type === "part-start" && !isOfItem(value)) {
       if (isPlainCall(value) && !this.#holdsCalls && this.#isReady) {
-        return [...this.#flushSaid(), this.#startCall(number, value)];
+        const settled = this.#areCallsInside ? this.#settle() : [];
+        return [...settled, ...this.#flushSaid(), this.#startCall(number, value)];
       }
       const flushed = isText(value) ? [...this.#settle(), ...this.#flush()] : [];
       const text = isText(value) ? this.#openText(value) : undefined;
@@ -107,7 +125,8 @@ export class SentMessage {
       this.#wait(number, value, true);
       return flushed;
     }
-    this.#wait(number, value, false);
+    // Parts of one item go out together, with what follows them.
+    this.#wait(number, value, type === "part-start");
     return [];
   }
 
@@ -213,7 +232,7 @@ export class SentMessage {
     if (lastSaid < 0) return [];
     const behind = waiting.slice(lastSaid + 1);
     for (const [number] of behind) this.#waiting.delete(number);
-    const chunks = this.#flush();
+    const chunks = [...this.#settle(), ...this.#flush()];
     for (const [number, part] of behind) this.#waiting.set(number, part);
     return chunks;
   }
@@ -236,9 +255,19 @@ export class SentMessage {
       wrote: () => undefined,
       lose: () => undefined,
     };
-    const [wire] = encode({ messages: [{ ...this.#head, parts: [...parts, after] }] }, context) as readonly Json[]; // a list of messages
+    this.#seal(parts);
+    const provider = this.#head.provider ?? this.#provider;
+    const messages = [{ ...this.#head, ...(provider !== undefined && { provider }), parts: [...parts, after] }];
+    const [wire] = encode({ messages }, context, true) as readonly Json[]; // a list of messages
     const content = membersOf(wire)["content"];
     return Array.isArray(content) ? content.slice(0, -1) : [];
+  }
+
+  #seal(parts: readonly Part[]): void {
+    const sealed = parts.filter(part => part.seal !== undefined && !isSealedBeside(part));
+    if (sealed.length === 0 || this.#head.provider !== undefined) return;
+    if (!this.#isSealed || this.#provider === undefined) this.#provider = providerOfSeals(sealed, this.#form.language);
+    this.#isSealed = true;
   }
 
   #append(blocks: readonly Json[]): Json[] {
@@ -262,12 +291,13 @@ export class SentMessage {
     const { content = "", tool_calls, invalid_tool_calls, additional_kwargs, type: _, ...others } = members;
     const fields: MutableJsonObject = { ...others };
     fields["content"] = this.#restOfContent(content, context);
-    const calls = this.#restOfCalls([...listOf(tool_calls), ...listOf(invalid_tool_calls)], context);
+    const entries = inOrderOf(content, [...listOf(tool_calls), ...listOf(invalid_tool_calls)]);
+    const calls = this.#restOfCalls(entries, context);
     if (calls.length > 0) fields["tool_call_chunks"] = calls;
     const beside = this.#restBeside(isJsonObject(additional_kwargs) ? additional_kwargs : {}, context);
     if (Object.keys(beside).length > 0) fields["additional_kwargs"] = beside;
-    if (isWhole && (this.#form.language === "python" || !hasFinish(others["response_metadata"])))
-      fields["chunk_position"] = "last";
+    // JavaScript ignores it; without it a message that follows, and has no id, would be more of this one.
+    if (isWhole) fields["chunk_position"] = "last";
     return [this.#chunk(fields)];
   }
 
@@ -355,32 +385,11 @@ export class SentMessage {
   }
 }
 
-/** A function's call, whose text is JSON as it comes. */
-const isPlainCall = (part: Part): part is PartOf<"tool-call"> =>
-  part.type === "tool-call" &&
-  part.kind === undefined &&
-  part.executedBy === undefined &&
-  callHints(part).list !== false &&
-  part.input === undefined &&
-  part.inputText === undefined;
-
-const isOwnCall = (part: Part): boolean => part.type === "tool-call" && part.executedBy === undefined;
-
-const isText = (part: Part): part is PartOf<"text" | "reasoning" | "refusal"> =>
-  part.type === "text" || part.type === "reasoning" || part.type === "refusal";
-
 /** What comes for a part that waits. */
 function follow(part: OpenPart, event: PartEvent): void {
   if (event.type === "part-set") part.set(event.set);
   else if (event.type === "citation") part.cite(event.citation);
   else if (event.type === "part-end") part.end();
-}
-
-/** Whether the text that is out says these arguments. */
-function isSameInput(text: string, args: Json): boolean {
-  const { input, inputText } = readInput(text);
-  if (typeof args === "string" && args === (inputText ?? text)) return true;
-  return equalJson(input ?? inputText ?? {}, args ?? {});
 }
 
 const isMadeId = (id: string): boolean => id.startsWith("~");

@@ -255,9 +255,11 @@ export function usualClass(role: string): ClassName {
 /** Members of `additional_kwargs` that have a part or a role of their own, in the order in which they are written. */
 export const besideMembers = [
   "reasoning_content",
+  "reasoning",
   "refusal",
   "audio",
   "tool_calls",
   "function_call",
+  "__gemini_function_call_thought_signatures__",
   "__openai_role__",
 ] as const;

@@ -4,6 +4,7 @@ import { defined, type Reader, rowOf } from "../../codec/reader.ts";
 import { hintsOf, present } from "../../codec/remainder.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { ToolCallPart } from "../../model/parts.ts";
+import { repeatsKeys } from "../../stream/input.ts";
 import { isBlank } from "./text-blank.ts";
 import { toBase64 } from "./text-uris.ts";
 import { family, type Reading, rest, type Writing, wireOf } from "./wire.ts";
@@ -87,7 +88,8 @@ function readHostedInput(tool: Hosted, reader: Reader): HostedInput {
       return { input: reader.object("arguments") };
     case "web-search": {
       const queries = reader.array("queries");
-      return { input: queries && { queries } };
+      const [query] = queries ?? [];
+      return { input: queries && (isOneText(queries) ? { query: query ?? "" } : { queries }) };
     }
     case "code-interpreter": {
       const inputs = reader.array("inputs");
@@ -153,10 +155,9 @@ function writeHostedInput(part: ToolCallPart, tool: Hosted, writing: Writing): J
   }
   const members = isJsonObject(input) ? Object.keys(input) : [];
   const only = isJsonObject(input) && members.length === 1 ? input : {};
-  const { queries, inputs, code } = only;
-  if (tool.kind === "web-search" && isList(queries, value => value === null || typeof value === "string")) {
-    return { queries };
-  }
+  const { query, queries, inputs, code } = only;
+  if (tool.kind === "web-search" && typeof query === "string") return { queries: [query] };
+  if (tool.kind === "web-search" && isList(queries, isTextOrNull) && !isOneText(queries)) return { queries };
   if (tool.kind === "code-interpreter" && isList(inputs, () => true) && !isCode(inputs)) return { inputs };
   if (tool.kind === "code-interpreter" && typeof code === "string") {
     const isText = hintsOf(part, family)["$code"] === "text";
@@ -173,6 +174,11 @@ function writeHostedInput(part: ToolCallPart, tool: Hosted, writing: Writing): J
 /** What a search looks for, in members of other services' names. */
 const queriesOf = ({ queries, query }: JsonObject): Json | undefined =>
   isList(queries, value => typeof value === "string") ? queries : typeof query === "string" ? [query] : undefined;
+
+const isTextOrNull = (value: Json): boolean => value === null || typeof value === "string";
+
+/** What a search that looks for one thing says as `query`. */
+const isOneText = (queries: readonly Json[]): boolean => queries.length === 1 && typeof queries[0] === "string";
 
 const isList = (value: Json | undefined, is: (item: Json) => boolean): value is readonly Json[] =>
   Array.isArray(value) && value.every(is);
@@ -200,7 +206,12 @@ function writeFunction(part: ToolCallPart, writing: Writing): JsonObject {
 
 function writeArguments(part: ToolCallPart, writing: Writing): JsonObject {
   const { input, inputText } = part;
-  if (isJsonObject(input)) return { arguments: input };
+  if (isJsonObject(input)) {
+    if (inputText !== undefined && repeatsKeys(inputText, input)) {
+      writing.context.lose("input-text", [...writing.path, "inputText"]);
+    }
+    return { arguments: input };
+  }
   if (input !== undefined) {
     writing.context.lose("arguments", [...writing.path, "input"]);
     return { arguments: { input } };

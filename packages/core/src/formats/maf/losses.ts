@@ -4,6 +4,7 @@ import type { LossTable } from "../../codec/codec.ts";
 export const losses: LossTable = {
   "approval-call": { kind: "synthesised", note: "an approval holds the call that it is about" },
   arguments: { kind: "approximated", note: "arguments are an object" },
+  "input-text": { kind: "approximated", note: "of a key that the arguments have twice the last value is written" },
   author: { kind: "approximated", note: "of an author only the name is said" },
   blank: { kind: "approximated", note: "the id is blank, which .NET refuses to read" },
   "citation-name": { kind: "approximated", note: "the name of a cited file stands as the title, where there is none" },

@@ -7,6 +7,8 @@ import type { Properties, Writing } from "./wire.ts";
 /** Properties in which .NET's clients say whose the data is (Microsoft.Extensions.AI.OpenAI 10.11, Anthropic 13.14). */
 const itemId = "reasoningItemId";
 const redacted = "anthropic:redacted_thinking";
+/** The value of a seal that does not say whose it is, as formats call it that name no maker either. */
+const unnamed = "signature";
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 
@@ -21,7 +23,9 @@ export function readSeal(protectedData: string | undefined, properties: Properti
   }
   if (protectedData === undefined) return undefined;
   const isRedacted = properties.member(redacted, value => value === true) === true;
-  return isRedacted ? { maker: "anthropic", values: { data: protectedData } } : { values: { protectedData } };
+  return isRedacted
+    ? { maker: "anthropic", values: { data: protectedData } }
+    : { values: { [unnamed]: protectedData } };
 }
 
 /** Whether properties say which item of OpenAI's a reasoning is of: such reasoning is read as a summary. */
@@ -33,7 +37,7 @@ interface WrittenSeal {
 }
 
 /** Of several values the one without which the others are worth nothing. */
-const mainValues = ["protectedData", "encrypted_content", "signature", "data", "thoughtSignature"];
+const mainValues = ["encrypted_content", "signature", "data", "thoughtSignature"];
 
 /** A seal as `protectedData`; `isHidden`: the part has no text. */
 export function writeSeal(seal: Seal, isHidden: boolean, writing: Writing): WrittenSeal {
@@ -41,7 +45,9 @@ export function writeSeal(seal: Seal, isHidden: boolean, writing: Writing): Writ
   const names = Object.keys(values).sort().join();
   const isWhole = seal.model === undefined && seal.route === undefined;
   const { id, data, encrypted_content: encrypted } = values;
-  if (maker === "openai" && (names === "id" || names === "encrypted_content,id") && id) {
+  // Under OpenAI's property a client hands it to OpenAI, whichever host it is of.
+  const isMakers = seal.route === undefined;
+  if (isMakers && maker === "openai" && (names === "id" || names === "encrypted_content,id") && id) {
     if (!isWhole) writing.context.lose("seal", [...writing.path, "seal"]);
     return { ...(encrypted !== undefined && { protectedData: encrypted }), properties: { [itemId]: id } };
   }
@@ -51,7 +57,7 @@ export function writeSeal(seal: Seal, isHidden: boolean, writing: Writing): Writ
   }
   const name = mainValues.find(each => values[each] !== undefined) ?? Object.keys(values)[0];
   const value = name === undefined ? undefined : values[name];
-  if (!isWhole || maker !== undefined || names !== "protectedData") {
+  if (!isWhole || maker !== undefined || names !== unnamed) {
     writing.context.lose("seal", [...writing.path, "seal"]);
   }
   return { ...(value !== undefined && { protectedData: value }), properties: {} };

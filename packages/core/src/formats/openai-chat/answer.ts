@@ -9,7 +9,16 @@ import type { Part, PartOf } from "../../model/parts.ts";
 import { type ReadMessage, readAssistant, Unanswered } from "./decode-message.ts";
 import { writeAssistant } from "./encode-assistant.ts";
 import { errorRemainder, readError, writeError } from "./error.ts";
-import { type FinishFacts, readFinish, readUsage, restoredUsage, usageRemainder, writeFinish } from "./usage.ts";
+import {
+  exceeded,
+  type FinishFacts,
+  isExceeded,
+  readFinish,
+  readUsage,
+  restoredUsage,
+  usageRemainder,
+  writeFinish,
+} from "./usage.ts";
 import { family, isText, type Placed, places } from "./wire.ts";
 import { flattened, type Writing, writingOf } from "./writing.ts";
 
@@ -96,6 +105,8 @@ function readEnvelope(reader: Reader, context: DecodeContext): Envelope {
     context.issue("unknown-choices", ["choices"], "expected a list of choices; kept as it is");
   }
   const { usage, remainder } = readBodyUsage(reader);
+  const counts = reader.peek("usage");
+  if (isJsonObject(counts) && isExceeded(counts)) context.issue("usage-parts", ["usage"], exceeded);
   const wireError = reader.peek("error");
   const error = wireError === undefined || wireError === null ? undefined : readError(wireError);
   if (error) reader.take("error");

@@ -106,8 +106,8 @@ export function isHome(seal: Seal, context: EncodeContext): boolean {
 function isAtHomeInModel({ maker, route }: Seal, asked: string | undefined): boolean {
   const isRouters = route === "openrouter";
   if (asked === undefined || maker === undefined) return isRouters;
-  // Of Google's two hosts neither reads what the other sealed.
-  return maker === asked && (isRouters || route === undefined || maker !== "google");
+  // Claude's signatures are read by all of its hosts; what others seal is bound to the host that gave it out (2026-11-30).
+  return maker === asked && (isRouters || maker === "anthropic" || (maker === "google" && route === undefined));
 }
 
 /** Vendors that a router's model names spell otherwise than seals do. */

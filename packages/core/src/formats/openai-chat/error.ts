@@ -3,7 +3,7 @@ import { defined, Reader } from "../../codec/reader.ts";
 import { fillAll, kept, present, remainderOf } from "../../codec/remainder.ts";
 import type { Conversation } from "../../model/conversation.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import { stringifyJson } from "../../model/json-text.ts";
+import { stringifyJson, tellsNumber } from "../../model/json-text.ts";
 import type { PartOf } from "../../model/parts.ts";
 import { family } from "./wire.ts";
 
@@ -34,7 +34,8 @@ export function writeError(error: PartOf<"error">, remainder: Json | undefined):
     if (readError(remainder).message === error.message) return remainder;
   } else if (remainder && readError(remainder).message === error.message) return remainder;
   const rest = isJsonObject(remainder) ? remainder : {};
-  const isNumber = typeof rest["code"] === "number" && String(rest["code"]) === error.code;
+  const { code } = rest;
+  const isNumber = typeof code === "number" && error.code !== undefined && tellsNumber(error.code, code);
   return fillAll(present({ message: error.message, code: isNumber ? undefined : error.code }), rest);
 }
 

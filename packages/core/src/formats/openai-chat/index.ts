@@ -59,6 +59,7 @@ export const openaiChat = defineCodec<Json>({
     citations: { kind: "approximated", note: "citations count from the beginning of an answer's one text" },
     "part-seal": { kind: "dropped", note: "there is no place for the seal of this part" },
     "foreign-seal": { kind: "dropped", note: "what only another maker can read stays home" },
+    "foreign-state": { kind: "dropped", note: "what another host has stored is not known to this one" },
     "seal-value": { kind: "dropped", note: "the host has no name for this value of a seal" },
     "seal-place": {
       kind: "approximated",

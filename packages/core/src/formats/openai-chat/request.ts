@@ -1,3 +1,4 @@
+import { hasState, withoutState } from "../../blocks/host-state.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { defined, Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, present, remainderOf } from "../../codec/remainder.ts";
@@ -23,6 +24,8 @@ export function readRequest(wire: JsonObject, context: DecodeContext): Conversat
   const model = reader.string("model");
   const tools = readTools(reader, context);
   const { settings, hints } = readSettings(reader);
+  const rest = reader.rest();
+  const isBound = context.dialect !== usualHost && hasState(rest);
   const missing = !list && reader.peek("messages") === undefined ? { $messages: false } : {};
   return {
     messages,
@@ -31,7 +34,7 @@ export function readRequest(wire: JsonObject, context: DecodeContext): Conversat
       tools,
       settings: Object.keys(settings).length > 0 ? settings : undefined,
     }),
-    ...kept(family, reader.rest(), { ...hints, ...missing }),
+    ...kept(family, rest, { ...hints, ...missing, ...(isBound && { $host: context.dialect }) }),
   };
 }
 
@@ -39,7 +42,7 @@ export function writeRequest(conversation: Conversation, context: EncodeContext)
   const { model, tools = [], settings = {} } = conversation;
   const messages = writeMessages(conversation, context);
   const hints = hintsOf(conversation, family);
-  const remainder = remainderOf(conversation, family);
+  const remainder = forThisHost(remainderOf(conversation, family), hints, context);
   const isMissing = messages.length === 0 && (hints["$messages"] === false || Object.hasOwn(remainder, "messages"));
   const fields = present({
     model,
@@ -48,6 +51,19 @@ export function writeRequest(conversation: Conversation, context: EncodeContext)
     ...writeSettings(settings, { conversation, context }),
   });
   return fillAll(fields, remainder);
+}
+
+/** The host of what says no other. */
+const usualHost = "openai";
+
+/** What another host has stored is not known to this one (R14). */
+function forThisHost(
+  remainder: JsonObject,
+  { $host: host = usualHost }: JsonObject,
+  context: EncodeContext,
+): JsonObject {
+  if (context.recipient !== "provider" || host === context.dialect) return remainder;
+  return withoutState(remainder, name => context.lose("foreign-state", ["native", family, name]));
 }
 
 // settings

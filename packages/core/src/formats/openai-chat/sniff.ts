@@ -127,7 +127,7 @@ const foreignMembers = ["parts", "toolInvocations", "toolCalls", "toolOutput"];
 /** How much a message looks like one of Chat; undefined where it is another format's for sure. */
 function weigh(message: Json): Weight | undefined {
   if (!isJsonObject(message)) return { weight: 0, keys: [] };
-  if (foreignMembers.some(member => Object.hasOwn(message, member))) return undefined;
+  if (foreignMembers.some(member => Object.hasOwn(message, member)) || hasForeignCall(message)) return undefined;
   const { role, content } = message;
   if (!isText(role)) return undefined;
   const parts = Array.isArray(content)
@@ -142,6 +142,12 @@ function weigh(message: Json): Weight | undefined {
     weight: isTelling ? Math.max(parts.weight, 0.85) : isUsual ? parts.weight : 0.2,
     keys: ["role", ...keys].slice(isTelling ? 1 : 0),
   };
+}
+
+/** A call that is no function of Chat's: `name` and `args` are LangChain's. */
+function hasForeignCall({ tool_calls: calls }: JsonObject): boolean {
+  const [call] = Array.isArray(calls) ? (calls as readonly Json[]) : []; // a list of JSON
+  return isJsonObject(call) && !Object.hasOwn(call, "function") && isText(call["name"]) && Object.hasOwn(call, "args");
 }
 
 const telling = ["tool_calls", "tool_call_id", "refusal", "reasoning_content", "reasoning_details"];

@@ -64,7 +64,8 @@ interface ToolWire {
 
 function readFunction(wire: JsonObject, { wrapper, taken }: ToolWire): Tool {
   const inner = new Reader(wire);
-  const name = inner.string("name") ?? "function";
+  const own = inner.string("name");
+  const name = own ?? unnamed;
   const { cache, remainder } = wrapper ? readCache(wrapper.reader) : { remainder: {} };
   const fields = {
     description: inner.string("description"),
@@ -81,9 +82,12 @@ function readFunction(wire: JsonObject, { wrapper, taken }: ToolWire): Tool {
     kind: wrapper?.member === "custom" ? "custom" : undefined,
     ...fields,
     cache,
-    ...kept(family, wrapper?.reader.rest(), { ...hints, ...(wireName !== name && { $name: name }) }),
+    ...kept(family, wrapper?.reader.rest(), { ...hints, ...(wireName !== own && { $name: own ?? false }) }),
   });
 }
+
+/** What a function is called that has no name. */
+const unnamed = "function";
 
 /** How often each name was met. */
 type Taken = Map<string, number>;
@@ -118,8 +122,14 @@ function writeTool(tool: Tool, index: number, context: EncodeContext): Json | un
     return undefined;
   }
   const name = typeof ownName === "string" && tool.name.startsWith(`${ownName}:`) ? ownName : tool.name;
+  const isUnnamed = ownName === false && (name === unnamed || name.startsWith(`${unnamed}:`));
   const { description, input, strict, cache } = tool;
-  const inner = present({ name, description, parameters: isCustom ? undefined : input, strict });
+  const inner = present({
+    name: isUnnamed ? undefined : name,
+    description,
+    parameters: isCustom ? undefined : input,
+    strict,
+  });
   if (isCustom && input !== undefined) context.lose("custom-schema", ["tools", index, "input"]);
   if (form === "legacy") return fillAll(inner, isJsonObject(others["function"]) ? others["function"] : {});
   const member = isCustom ? "custom" : "function";

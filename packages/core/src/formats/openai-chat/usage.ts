@@ -22,14 +22,9 @@ const detailsOf = (usage: JsonObject, member: string): JsonObject => {
   return isJsonObject(details) ? details : {};
 };
 
-/**
- * Exclusive buckets (R24). The counts say themselves how a host adds up: cached tokens are inside of `prompt_tokens` and
- * reasoning inside of `completion_tokens`, unless the total comes out only with them beside (xAI's reasoning, 2026-11-30;
- * Portkey's cache). What then is still missing to the total is `other` (Gemini's thoughts).
- */
-export function readUsage(wire: JsonObject): Usage | undefined {
+/** The counts, and which of them stand beside the sums. */
+function sumsOf(wire: JsonObject) {
   const [prompt, completion] = [countOf(wire, "prompt_tokens"), countOf(wire, "completion_tokens")];
-  if (prompt === undefined && completion === undefined) return undefined;
   const [input, output] = [detailsOf(wire, "prompt_tokens_details"), detailsOf(wire, "completion_tokens_details")];
   // DeepSeek and Moonshot count hits beside the details (2026-11-30).
   const cacheRead =
@@ -43,6 +38,23 @@ export function readUsage(wire: JsonObject): Usage | undefined {
   const isCacheBeside = cached > sent || (!isPlain && cached > 0 && total === sent + cached + made);
   const isReasoningBeside = thought > made || (!isPlain && thought > 0 && total === sent + made + thought);
   const sum = sent + (isCacheBeside ? cached : 0) + made + (isReasoningBeside ? thought : 0);
+  return {
+    ...{ prompt, completion, input, output, cacheRead, cacheWrite, reasoning },
+    ...{ cached, sent, made, thought, total, isCacheBeside, isReasoningBeside, sum },
+  };
+}
+
+/**
+ * Exclusive buckets (R24). The counts say themselves how a host adds up: cached tokens are inside of `prompt_tokens` and
+ * reasoning inside of `completion_tokens`, unless the total comes out only with them beside (xAI's reasoning, 2026-11-30;
+ * Portkey's cache). What then is still missing to the total is `other` (Gemini's thoughts).
+ */
+export function readUsage(wire: JsonObject): Usage | undefined {
+  const sums = sumsOf(wire);
+  const { prompt, completion } = sums;
+  if (prompt === undefined && completion === undefined) return undefined;
+  const { input, output, cacheRead, cacheWrite, reasoning, cached, thought, sent, made } = sums;
+  const { total, isCacheBeside, isReasoningBeside, sum } = sums;
   const modalities = { ...modalitiesOf(input, "input"), ...modalitiesOf(output, "output") };
   const cost = countOf(wire, "cost");
   return defined<Usage>({
@@ -55,6 +67,14 @@ export function readUsage(wire: JsonObject): Usage | undefined {
     modalities: Object.keys(modalities).length > 0 ? modalities : undefined,
     cost: cost === undefined ? undefined : { amount: cost, currency: "USD" },
   });
+}
+
+export const exceeded = "a part of a count is more than the whole; it is counted beside it";
+
+/** Whether parts of a count are more than it, although no total says that they stand beside it (R24). */
+export function isExceeded(wire: JsonObject): boolean {
+  const { total, cached, thought, isCacheBeside, isReasoningBeside, sum, sent, made } = sumsOf(wire);
+  return total !== sum && ((isCacheBeside && cached > sent) || (isReasoningBeside && thought > made));
 }
 
 /** Cuts through the tokens of one side: by what they are of, and by what became of a prediction. */

@@ -12,7 +12,9 @@ import { readScope, writeScope } from "./dialects.ts";
 import { errorRemainder, readError, writeError } from "./error.ts";
 import {
   type Ending,
+  exceeded,
   factsOf,
+  isExceeded,
   isKnownStatus,
   readFinish,
   readUsage,
@@ -123,6 +125,7 @@ function readEnvelope(
   const wireUsage = reader.peek("usage");
   const usage = isJsonObject(wireUsage) ? readUsage(wireUsage) : undefined;
   if (usage) reader.take("usage");
+  if (isJsonObject(wireUsage) && isExceeded(wireUsage)) context.issue("usage-parts", ["usage"], exceeded);
   if (usage?.other !== undefined) {
     context.lose("usage-other", ["messages", messages.length - 1, "usage", "other"], `${usage.other} tokens`);
   }

@@ -31,7 +31,7 @@ const common: PartHolds = {
   data: unsupported(application),
   error: unsupported("a history holds no errors"),
   change: ["toolsAdded", "effort", "seal"],
-  compaction: ["summary", "seal"],
+  compaction: ["summary", "replaces", "seal"],
   opaque: ["family", "value"],
 };
 

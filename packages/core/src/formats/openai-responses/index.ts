@@ -11,6 +11,7 @@ import { decode } from "./decode.ts";
 import { type DialectName, dialects, isHome } from "./dialects.ts";
 import { writeErrorBody } from "./error.ts";
 import { holdsOf } from "./holds.ts";
+import { forHost } from "./host.ts";
 import { writeList, writeRequest } from "./request.ts";
 import { sniff } from "./sniff.ts";
 import { streamDecoder } from "./stream-decode.ts";
@@ -55,7 +56,8 @@ export const openaiResponses = defineCodec<Json>({
   },
 });
 
-function encode(conversation: Conversation, context: EncodeContext): Json {
+function encode(whole: Conversation, context: EncodeContext): Json {
+  const conversation = forHost(whole, context);
   switch (context.shape) {
     case "stream":
       return runAll(streamEncoder(context), emit(conversation.messages));

@@ -1,5 +1,7 @@
+import { hasState } from "../../blocks/host-state.ts";
 import { Calls } from "../../blocks/responses-calls.ts";
 import { itemsOf, messageOf, readItems, writeItems, writingOf } from "../../blocks/responses-messages.ts";
+import { usualHost } from "../../blocks/responses-node.ts";
 import { readTool, type Taken, writeTool } from "../../blocks/responses-tools.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { defined, Reader } from "../../codec/reader.ts";
@@ -50,6 +52,8 @@ export function readRequest(wire: JsonObject, context: DecodeContext): Conversat
   const input = readInput(reader, context, { model, first: system.length });
   const tools = readTools(reader);
   const { settings, hints } = readSettings(reader);
+  const rest = reader.rest();
+  const isBound = hasState(rest) || tools?.some(tool => hasState(tool.native?.[family])) === true;
   return {
     messages: [...system, ...input.messages],
     ...defined<Omit<Conversation, "messages">>({
@@ -57,7 +61,11 @@ export function readRequest(wire: JsonObject, context: DecodeContext): Conversat
       tools,
       settings: Object.keys(settings).length > 0 ? settings : undefined,
     }),
-    ...kept(family, reader.rest(), { ...hints, ...input.hints }),
+    ...kept(family, rest, {
+      ...hints,
+      ...input.hints,
+      ...(isBound && context.dialect !== usualHost && { $host: context.dialect }),
+    }),
   };
 }
 

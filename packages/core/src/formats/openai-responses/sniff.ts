@@ -68,13 +68,22 @@ const own = [
 function sniffRequest(value: JsonObject): readonly Sniff[] {
   const { input } = value;
   const keys = own.filter(member => Object.hasOwn(value, member));
-  if (typeof input === "string") return [found("request", keys.length > 0 ? 0.9 : 0.5, ["input", ...keys], value)];
+  if (typeof input === "string") {
+    const weight = keys.length > 0 ? 0.9 : isOfAnotherApi(value) ? 0.1 : 0.5;
+    return [found("request", weight, ["input", ...keys], value)];
+  }
   if (!Array.isArray(input) || input.some(item => typeof item === "string" || typeof item === "number")) return [];
   const list = weighAll(input);
   if (list.weight <= 0 && input.length > 0) return [];
   const weight = keys.length > 0 ? 0.95 : Math.max(list.weight, typeof value["model"] === "string" ? 0.8 : 0.6);
   return [found("request", weight, ["input", ...keys, ...list.keys], value)];
 }
+
+/** Embeddings, speech and moderations ask with a model and an `input`, too. */
+const otherMembers = ["encoding_format", "dimensions", "voice", "input_type"];
+const isOfAnotherApi = (value: JsonObject): boolean =>
+  otherMembers.some(member => Object.hasOwn(value, member)) ||
+  (typeof value["model"] === "string" && /embed|moderation|(^|[-/])tts/.test(value["model"]));
 
 interface Weight {
   readonly weight: number;

@@ -111,9 +111,8 @@ class EventWriter implements Machine<Event, Json> {
       this.#context.lose("not-the-answer", ["messages", number]);
       return [];
     }
-    for (const each of this.#messages.size > 0 ? [...this.#messages.keys(), number] : []) {
-      this.#context.lose("messages-joined", ["messages", each]);
-    }
+    const joined = this.#messages.size === 1 ? [...this.#messages.keys(), number] : [number]; // each once
+    for (const each of this.#messages.size > 0 ? joined : []) this.#context.lose("messages-joined", ["messages", each]);
     const isFirst = this.#messages.size === 0;
     this.#messages.set(number, { number, head, isEnded: false, items: new Map(), others: new Map() });
     if (!isFirst) return this.#closeAll();

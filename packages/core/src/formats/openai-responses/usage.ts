@@ -16,6 +16,18 @@ const countOf = (holder: Json | undefined, member: string): number | undefined =
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 };
 
+export const exceeded = "a part of a count is more than the whole; it is counted beside it";
+
+/** Whether parts of a count are more than it, although nothing says that they stand beside it (R24). */
+export function isExceeded(wire: JsonObject): boolean {
+  const { input_tokens_details: input, output_tokens_details: output } = wire;
+  const [sent, made] = [countOf(wire, "input_tokens") ?? 0, countOf(wire, "output_tokens") ?? 0];
+  const cached = (countOf(input, "cached_tokens") ?? 0) + (countOf(input, "cache_write_tokens") ?? 0);
+  const reasoning = countOf(output, "reasoning_tokens") ?? 0;
+  const beside = (cached > sent ? cached : 0) + (reasoning > made ? reasoning : 0);
+  return beside > 0 && countOf(wire, "total_tokens") !== sent + made + beside;
+}
+
 /** Exclusive buckets (R24): cached tokens are inside of the input, reasoning inside of the output, unless they are more than it. */
 export function readUsage(wire: JsonObject): Usage | undefined {
   const [sent, made] = [countOf(wire, "input_tokens"), countOf(wire, "output_tokens")];

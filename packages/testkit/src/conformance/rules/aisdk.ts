@@ -36,7 +36,8 @@ export const aisdkRules = {
   "sdk unread arguments": "the SDK sends `{}` for arguments that are no JSON; ours sends what there is",
   "sdk tool files":
     "the API takes text alone from a tool: the SDK sends files as the JSON of its own parts, ours says so in a loss",
-  "sdk downloads": "the SDK fetches what a URL names where a package does not say that its host does; ours sends the URL",
+  "sdk downloads":
+    "the SDK fetches what a URL names where a package does not say that its host does; ours sends the URL",
   "sdk text files": "a package writes the bytes of a text file as words; ours sends the file",
   "sdk names of the limit": "ours names the limit of the answer as the API names it now",
   "sdk package options":
@@ -44,6 +45,11 @@ export const aisdkRules = {
   "sdk settings":
     "penalties and descriptions of formats have no setting of the model, nor has a host what its API lacks",
   "sdk foreign calls": "a call that a service ran goes back to a service only where it is known to be its own",
+  "sdk guessed types": "a package guesses the type of a picture; ours reads it from the bytes",
+  "sdk stored approvals":
+    "an approval goes with its request, which the SDK leaves to what the service stored; where the server's name is not told ours sends neither, and says so",
+  "sdk ids as bytes": "a package of generation 7 sends the id of a file as if it were its bytes; ours sends the id",
+  "sdk custom parts": "what a package made of an item that the SDK has no part for goes back to it alone",
   "sdk seals of two makers": "a part has one seal; what a second provider says of it stays with the SDK's part",
   "sdk glued reasoning": "the SDK strings the entries of a summary together; ours puts a line between them",
   "sdk schema as a tool":
@@ -61,6 +67,9 @@ export const aisdkRules = {
     "the host dates every chunk; ours takes the last date, as OpenAI's own SDK does, the package the first",
   "sdk block ids": "ids of blocks are of one stream",
   "sdk rotated ids": "the host gives one item several ids; the package keeps the first, ours the last",
+  "sdk rotated answers": "the host gives one answer several ids; the package keeps the first, ours the last",
+  "sdk failed steps":
+    "a step that failed has an error and no end; the package of generation 5 says of it that it is not known",
   "sdk foreign makers":
     "ids of another maker's items, which the package takes for its own provider's; ours keeps them with their maker",
   "sdk raw reasoning": "the package drops reasoning that is no summary; ours has it",

@@ -27,4 +27,57 @@ export const langchainRules = {
   "arguments that were cut":
     "LangChain takes a beginning of JSON for the arguments of a finished call; ours keeps the text, in a call that does not parse",
   "no chunks": "the case holds no chunks: the answer came whole, or the stream is too long to be printed",
+  "other providers' adapters": "the formats of these providers come with part 3 of 6",
+  "adapter refuses":
+    "LangChain's adapter throws before anything is sent; ours sends the request, and says what it gave up",
+  "spelled-out defaults": "defaults that the adapter spells out",
+  "options of the class":
+    "options of a model's class that no conversation has (penalties, log probabilities, tiers, stored answers): they are the caller's, in the request's own words",
+  "roles by the model's name":
+    "the adapter makes a system message a developer's by the model's name; the API takes either, and ours sends what the message is",
+  "name of the limit": "`max_tokens` is the older name, which newer models refuse; ours sends `max_completion_tokens`",
+  "texts left out": "the adapter leaves out bare strings and text documents; ours sends them as texts",
+  "developer's role": "the adapter drops the mark of a developer's message; ours sends it",
+  "nothing said": "empty texts, messages and lists say nothing",
+  "blocks sent as they are":
+    "the adapter sends blocks that the API does not know (other providers', bare strings, bytes as numbers, cache marks, ids and annotations); ours sends what they mean, or says the loss",
+  "Chat's tools in Responses": "the adapter sends a custom tool to Responses as Chat has it; ours as Responses does",
+  "texts of a tool": "the adapter sends a tool's texts as the JSON of their list; ours as the list that the API takes",
+  "JSON within a text": "JSON within a text is written with other spaces; the value is the same",
+  "files from a tool":
+    "Chat takes text alone from a tool; the adapter sends a picture all the same, ours says the loss",
+  "items of older answers":
+    "reasoning that an older answer has in `additional_kwargs` is kept there as LangChain's own, and is not sent again yet: ours says the loss",
+  "seals of other makers": "reasoning goes back to its maker alone, and by its item (R14); the adapter sends anybody's",
+  "calls that a provider ran":
+    "the adapter sends calls that another provider ran as the application's own functions; ours says the loss",
+  "adapter throws on the answer": "LangChain's adapter throws on this answer; ours reads what there is",
+  "id of the answer":
+    "these services' answers have no id of a message; the adapter takes the answer's, ours keeps it as `response_metadata.id`",
+  "name of the class":
+    "`model_provider` is the class that asked, whoever answered; ours names a provider where the answer does, or its seals",
+  "usage said again": "counts are in `usage_metadata`; the adapter repeats them as the host wrote them",
+  "output said again": "the answer's items are the content; the adapter repeats them",
+  "envelope's constants":
+    "what every answer of a service says, and repeats of its request, is no part of a message; that its date is lost is said",
+  "texts that the fold loses": "LangChain's own fold of the stream loses pieces of a text; ours has all of it",
+  "ids that rotate": "the host gives one item several ids; the adapter keeps the first, ours the last",
+  approvals:
+    "in LangChain approvals are interrupts of a graph: a message has no place for the request, ours says the loss and carries it",
+  "action of the call": "a call's action is its arguments; the adapter repeats it as the output of one that has none",
+  "results of nothing": "a result is there when the wire has one",
+  "several answers for one": "a recording of several answers in one stream, which the adapter takes for one",
+  "output of code": "the adapter says a return code that the service has not told; ours has the output",
+  "kinds of citations": "a citation tells by its members what it is of",
+  "pieces of the stream": "the place of a piece in the stream is no part of what was said",
+  "members of the service":
+    "scores, attributes and containers of a service's item stay with its own format, and travel in the carry",
+  "items as they are": "hosted tools are calls and results in ours, where the adapter keeps the item",
+  "pictures in results": "a picture that a hosted tool made is its result",
+  "glued by merging": "LangChain strings together what its chunks repeat",
+  "model of the answer": "the model is in `model_name`; the adapter says it twice",
+  "raw calls": "calls are in `tool_calls`; the adapter repeats them as OpenAI has them",
+  "blocks beside the content":
+    "reasoning, refusals and hosted tools stand in the content, in their order, as LangChain's content of version v1 has them; the adapter's older form has them beside it",
+  "reasoning beside": "the host counts reasoning beside its output; ours adds it, so that the parts make the total",
 } as const satisfies Record<string, string>;

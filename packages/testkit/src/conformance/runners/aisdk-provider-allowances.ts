@@ -13,19 +13,30 @@ export interface AnswerCompared {
 export const answerChecks: Checks<AnswerCompared> = {
   "sdk empty values": ({ theirs, ours }) =>
     ours === undefined ? isEmpty(theirs) : ours === null && isEmpty(member(theirs, "parts")),
-  "sdk raw usage": ({ at, ours }) => at === "end.usage.raw" && ours === undefined,
+  "sdk raw usage": ({ at, theirs, ours, all }) =>
+    at === "end.usage.raw" && ours === undefined && isCounted(theirs, [all.ours, all.carried]),
   "sdk counted nothing": ({ at, theirs, ours }) =>
     at.startsWith("end.usage.") && theirs === 0 && (ours === undefined || typeof ours === "number"),
   "sdk reasoning beside": ({ at, all }) => /^end\.usage\.(outputTokens|totalTokens)$/.test(at) && countsBeside(all),
   "sdk raw reasons": ({ key, ours, all }) =>
     key === "rawFinishReason" && ours === member(member(all.ours, "end"), "finishReason"),
-  "sdk service members": ({ at, ours, theirs, all }) =>
-    at === "end.providerMetadata" && ours === undefined && isSaid(all, withoutWords(theirs)),
+  "sdk annotations": ({ key, theirs, ours, all }) => key === "annotations" && ours === undefined && isSaid(all, theirs),
+  "sdk service members": ({ at, key, ours, theirs, all }) =>
+    ours === undefined &&
+    (at === "end.providerMetadata"
+      ? isSaid(all, withoutWords(theirs))
+      : /(\w*[mM]etadata|providerOptions)\.\w+\.\w+$/.test(at) && !seals.includes(String(key)) && isSaid(all, theirs)),
   "sdk dates of chunks": ({ key, theirs, ours }) =>
     key === "timestamp" && typeof ours === "number" && ours > Number(theirs),
   "sdk block ids": ({ at, ours }) => /^parts\.\*\.id$/.test(at) && typeof ours === "string",
   "sdk made ids": ({ key, ours }) => key === "id" && typeof ours === "string" && ours.startsWith("~"),
-  "sdk rotated ids": ({ at, key, ours }) => (key === "itemId" || at === "end.response.id") && typeof ours === "string",
+  "sdk rotated ids": ({ at, key, theirs, ours, all }) =>
+    (key === "itemId" || at === "end.response.id") && typeof ours === "string" && !holdsLeaves(all.ours, theirs),
+  "sdk rotated answers": ({ at, theirs, all }) =>
+    at === "end.providerMetadata" &&
+    member(member(theirs, "openai"), "responseId") !== member(member(member(all.ours, "end"), "response"), "id"),
+  "sdk failed steps": ({ at, ours, all }) =>
+    /^end\.(finishReason|response)$/.test(at) && ours === undefined && hasFailed(all.theirs),
   "sdk raw reasoning": ({ key, theirs, ours }) => key === "text" && theirs === "" && typeof ours === "string",
   "sdk more text": ({ key, theirs, ours }) =>
     key === "text" && typeof ours === "string" && ours.startsWith(String(theirs)),
@@ -53,18 +64,20 @@ export const answerChecks: Checks<AnswerCompared> = {
     isUnfinished(itemAt(all.theirs, path)),
   "sdk document types": ({ key, theirs, ours }) =>
     key === "mediaType" && theirs === "text/plain" && (ours === undefined || ours === "application/octet-stream"),
-  "sdk annotations": ({ key, theirs, ours, all }) => key === "annotations" && ours === undefined && isSaid(all, theirs),
-  "sdk source details": ({ at, theirs, all }) =>
-    /source\.providerMetadata(\.openai)?(\.\w+)?$|^parts\.\*\.providerMetadata\.openai\.(type|index|containerId)$/.test(
-      at,
-    ) && isSaid(all, theirs),
+  "sdk source details": ({ at, key, theirs, all }) =>
+    (/source\.providerMetadata(\.openai)?(\.\w+)?$/.test(at) || /\.openai\.(type|index|containerId)$/.test(at)) &&
+    (key === "type" || isSaid(all, theirs)),
   "sdk cited sources": ({ theirs, ours, all }) =>
     ours === undefined && isSource(theirs) && holdsLeaves(citationsIn(all.ours), sourceOf(theirs)),
   "sdk found sources": ({ theirs, ours, all }) =>
     ours === undefined && isSource(theirs) && holdsLeaves([all.ours, all.carried], sourceOf(theirs)),
-  "sdk hosted tools": place =>
-    isOfHosted(place) && (isWord(place.at) || isSaid(place.all, inner(place.theirs))),
+  "sdk custom parts": ({ theirs, ours, all }) =>
+    ours === undefined && member(theirs, "type") === "custom" && isSaid(all, member(theirs, "providerMetadata")),
+  "sdk hosted tools": place => isOfHosted(place) && (isWord(place.at) || isSaid(place.all, inner(place.theirs))),
 };
+
+/** What must stand in the same member, for its package looks for it there. */
+const seals = ["itemId", "reasoningEncryptedContent", "phase", "caller"];
 
 /** Whether every text stands somewhere in ours or in what travels beside it. */
 const isSaid = (all: AnswerCompared, theirs: unknown): boolean =>
@@ -88,7 +101,15 @@ function isOfHosted({ path, at, theirs, ours, all }: Place<AnswerCompared>): boo
 /** Whether there was an output, and of which sort, goes with it. */
 const isWord = (at: string): boolean => /\.(state|output\.type)$/.test(at);
 
-const hostedNames = ["apply_patch", "shell", "local_shell", "computer", "computer_use", "tool_search"];
+const hostedNames = [
+  "apply_patch",
+  "shell",
+  "local_shell",
+  "computer",
+  "computer_use",
+  "tool_search",
+  "programmatic_tool_calling",
+];
 
 function isHosted(item: unknown, all: unknown): boolean {
   const id = member(item, "toolCallId");
@@ -130,6 +151,25 @@ function countsBeside({ theirs, ours }: AnswerCompared): boolean {
 
 const countOf = (answer: unknown, path: readonly string[]): number =>
   Number(["end", "usage", ...path].reduce(member, answer));
+
+/** Whether every number is one of ours, or of two of ours together. */
+function isCounted(raw: unknown, ours: unknown): boolean {
+  const known = numbers(ours);
+  return numbers(raw).every(
+    count => count === 0 || known.includes(count) || known.some(each => known.includes(count - each)),
+  );
+}
+
+function numbers(value: unknown): readonly number[] {
+  if (typeof value === "number") return [value];
+  const inner = Array.isArray(value) ? value : isJsonObject(value) ? Object.values(value) : [];
+  return inner.flatMap(numbers);
+}
+
+const hasFailed = (answer: unknown): boolean => {
+  const parts = member(answer, "parts");
+  return Array.isArray(parts) && parts.some(part => member(part, "type") === "error");
+};
 
 /** What went wrong, in words. */
 function messagesIn(error: unknown): readonly unknown[] {

@@ -155,10 +155,10 @@ function wholeAnswer(value: unknown): Json {
   const end = isJsonObject(finishReason)
     ? { finishReason: finishReason["unified"] ?? null, rawFinishReason: finishReason["raw"] ?? null }
     : { finishReason };
-  const calls = new Map<Json | undefined, Json>();
+  const calls = new Map<Json | undefined, JsonObject>();
   const parts = content.map(part => {
-    if (part["type"] === "tool-call") calls.set(part["toolCallId"], inputOf(part));
-    return inRun(part, calls);
+    if (part["type"] === "tool-call") calls.set(part["toolCallId"], { ...part, input: inputOf(part) });
+    return inRun(part, calls.get(part["toolCallId"]));
   });
   return { parts, end: { ...others, ...end, usage: isJsonObject(usage) ? flat(usage) : usage } };
 }
@@ -171,23 +171,24 @@ const inputOf = ({ input }: JsonObject): Json => {
   }
 };
 
-function inRun(part: JsonObject, calls: ReadonlyMap<Json | undefined, Json>): JsonObject {
+function inRun(part: JsonObject, call: JsonObject | undefined): JsonObject {
   const { result, isError, ...others } = part;
-  const input = calls.get(part["toolCallId"]);
-  const known = input === undefined ? {} : { input };
+  const known = call?.["input"] === undefined ? {} : { input: call["input"] };
   switch (part["type"]) {
     case "tool-call":
-      return { ...part, input: inputOf(part) };
+      return call ?? part;
     case "tool-result":
       return isError === true
         ? { ...others, ...known, type: "tool-error", error: result ?? null, providerExecuted: true }
         : { ...others, ...known, output: result ?? null, providerExecuted: true };
     case "tool-approval-request":
-      return { ...part, toolCall: { toolCallId: part["toolCallId"] ?? null, ...known } };
+      return { ...withoutCall(part), ...(call && { toolCall: call }) };
     default:
       return part;
   }
 }
+
+const withoutCall = ({ toolCallId: _, ...part }: JsonObject): JsonObject => part;
 
 /** A model's count in the words of a run. */
 function flat(usage: JsonObject): JsonObject {

@@ -73,7 +73,7 @@ export const aisdkRequests: Runner = {
         else if (sent["body"] === undefined) yield setAside(about, "sdk sends nothing");
         else
           yield* judged(about, () =>
-            keepsRequest(untag(sent["body"] ?? null), requestOf(each, { provider, sent, to })),
+            keepsRequest(untag(sent["body"] ?? null), requestOf(each, { provider, sent, to }), each),
           );
       }
     }

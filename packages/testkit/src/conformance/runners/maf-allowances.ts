@@ -9,7 +9,7 @@ import type { MafRule } from "../rules/maf.ts";
  * Where items of theirs stand in ours: at the next one that keeps them whole, else at the first free one of their kind
  * between its neighbours. Contents may stand in another order: Chat has none for reasoning and text.
  */
-function places(path: Path, theirs: readonly unknown[], ours: readonly unknown[]): readonly number[] {
+export function places(path: Path, theirs: readonly unknown[], ours: readonly unknown[]): readonly number[] {
   const isOrdered = path.at(-1) !== "contents";
   const found: number[] = [];
   const taken = new Set<number>();

@@ -142,8 +142,15 @@ async function streamCase(about: About, format: FormatId, lines: readonly string
 }
 
 /** A stream that is one answer, recorded several times over: it cannot be written as one. */
-const hasSeveral = (format: FormatId, lines: readonly string[]): boolean =>
-  format === "openai-responses" && lines.filter(line => line.includes('"type":"response.created"')).length > 1;
+const hasSeveral = (format: string, lines: readonly string[]): boolean => {
+  const mark = oncePerAnswer[format];
+  return mark !== undefined && lines.filter(line => line.includes(`"type":"${mark}"`)).length > 1;
+};
+
+const oncePerAnswer: { readonly [format: string]: string } = {
+  "anthropic-messages": "message_stop",
+  "openai-responses": "response.created",
+};
 
 /** The recording once more, from a host into an agent. */
 async function agentCase({ name }: About, lines: readonly string[]): Promise<CaseResult> {
@@ -226,5 +233,20 @@ async function pairCase(
   const { conversation } = decode(pair.whole, { from: format, shape: "answer" });
   const same = streamed[0]?.responseId !== undefined && streamed[0].responseId === conversation.messages[0]?.responseId;
   if (!same) return { ...about, outcome: { status: "set-aside", rule: "not the same answer" } };
+  const isLess = difference(streamed, conversation.messages) !== undefined;
+  if (isLess && difference(told(streamed), told(conversation.messages)) === undefined) {
+    return { ...about, outcome: { status: "set-aside", rule: "the whole says less" } };
+  }
   return await claims(about, [() => difference(streamed, conversation.messages)]);
 }
+
+/** A value without what says nothing: counts of 0, null, and what is empty without them. */
+function told(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(told);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).map(([key, member]) => [key, told(member)] as const);
+  return Object.fromEntries(members.filter(([, member]) => !isNothing(member)));
+}
+
+const isNothing = (value: unknown): boolean =>
+  value === null || value === 0 || (typeof value === "object" && Object.keys(value).length === 0);

@@ -1,0 +1,30 @@
+/** What a message cannot say, beside what its content blocks cannot. */
+export const messageLosses = {
+  control: { kind: "dropped", note: "what is no turn has no message" },
+  state: { kind: "dropped", note: "a list of messages has none of the other members of a graph's state" },
+  author: { kind: "approximated", note: "of an author only the name is said" },
+  split: { kind: "approximated", note: "each result is a message of its own" },
+  "no-result": { kind: "dropped", note: "a tool's message is its result, and here is none" },
+  "result-role": { kind: "approximated", note: "a result is a tool's message" },
+  "stream-error": { kind: "approximated", note: "the chunks say that the answer failed, and not why" },
+  misplaced: { kind: "dropped", note: "a message of this role has no place for the part" },
+  "result-member": { kind: "dropped", note: "a tool's message has no place for this member of a result" },
+  outcome: { kind: "approximated", note: "a result is an error or it is not" },
+  data: { kind: "flattened", note: "data of a tool is written as its JSON text" },
+  "error-text": { kind: "flattened", note: "an error of a tool is written as its text" },
+  "no-arguments": { kind: "synthesised", note: "a call without arguments gets an empty object" },
+  "custom-input": { kind: "approximated", note: "a custom tool's text is the argument `input` of a function" },
+  "open-call": {
+    kind: "approximated",
+    note: "a call that is still open is a piece of one in the content, and in no list of calls",
+  },
+  "input-text": { kind: "approximated", note: "of a key that the arguments have twice the last value is written" },
+  "call-order": { kind: "approximated", note: "calls that do not parse have a list of their own" },
+  usage: {
+    kind: "approximated",
+    note: "the counts of input and output are always told, others as far as they have a name",
+  },
+  provider: { kind: "synthesised", note: "the provider is named, by whose the seals are" },
+  finish: { kind: "approximated", note: "the word for how it ended is another, or of another provider" },
+  "usage-place": { kind: "dropped", note: "only an answer has usage" },
+} as const;
