@@ -292,9 +292,20 @@ describe("a stream that is transcoded", () => {
   });
 
   test("into its own format passes through byte for byte", () => {
-    const input = new TextEncoder().encode(': a comment\r\ndata:  {"x" : 1.0}\r\n\r\n');
+    const chunk =
+      '{"id":"a", "object":"chat.completion.chunk","created" : 1.0,"model":"m","choices":[{"index":0,"delta":{"content":"hi"},"finish_reason":"stop"}]}';
+    const input = new TextEncoder().encode(`: a comment\r\ndata:  ${chunk}\r\n\r\ndata: [DONE]\r\n\r\n`);
     const machine = transcode("openai-chat", "openai-chat");
     expect(Buffer.concat(runAll(machine, [input]))).toEqual(Buffer.from(input));
+  });
+
+  test("into its own format passes through up to where it breaks off, and there an error follows", () => {
+    const input = new TextEncoder().encode(': a comment\r\ndata:  {"x" : 1.0}\r\n\r\n');
+    const machine = transcode("openai-chat", "openai-chat");
+    const output = Buffer.concat(runAll(machine, [input]));
+    expect(output.subarray(0, input.length)).toEqual(Buffer.from(input));
+    expect(output.subarray(input.length).toString()).toContain('"error"');
+    expect(machine.issues.map(({ code }) => code)).toContain("stream/cut");
   });
 });
 
