@@ -17,7 +17,7 @@ import {
   streamWriter,
   streamWritingLosses,
   writeCarry,
-} from "../blocks/ai-sdk.ts";
+} from "../blocks/ai-sdk/family.ts";
 import { type DecodeContext, defineCodec, type EncodeContext, type Holds, type Sniff } from "../codec/codec.ts";
 import { defined, fill, native, Reader } from "../codec/reader.ts";
 import type { Conversation, Message, Usage } from "../model/conversation.ts";

@@ -1,3 +1,5 @@
+export { type ChunkRules, type MergedChunks, mergeChunks } from "../blocks/langchain/merge.ts";
+export { parsePartialJson } from "../blocks/langchain/partial-json.ts";
 export { type ReadMessages, type ReadMessagesOptions, readMessages } from "./langchain/coerce.ts";
 export { type ContentBlocksOptions, contentBlocks } from "./langchain/content-blocks.ts";
 export { langchain } from "./langchain/index.ts";
@@ -10,5 +12,3 @@ export {
   toInstances,
 } from "./langchain/instances.ts";
 export { type Loaded, type LoadOptions, load } from "./langchain/load.ts";
-export { type ChunkRules, type MergedChunks, mergeChunks } from "./langchain/merge.ts";
-export { parsePartialJson } from "./langchain/partial-json.ts";

@@ -1,6 +1,6 @@
 import type { Json, JsonObject, Message, Part } from "translogue";
 import { describe, expect, test } from "vitest";
-import { readParts, writeParts } from "../../src/blocks/responses-parts.ts";
+import { readParts, writeParts } from "../../src/blocks/openai-responses/parts.ts";
 import { again, family, message, read, said, seal, text, write } from "./openai-responses-values.ts";
 
 describe("an item is the part that the model has for it, and comes back", () => {

@@ -5,7 +5,7 @@
  * It cannot carry: ids, models, times and usage of messages; application data, sources, summaries.
  */
 
-import { isKnownMaker } from "../../blocks/ai-sdk.ts";
+import { isKnownMaker } from "../../blocks/ai-sdk/family.ts";
 import {
   type AnswerPlace,
   answerHolds,
@@ -22,7 +22,7 @@ import {
   runWriter,
   runWritingLosses,
   writeModelCarry,
-} from "../../blocks/ai-sdk-model.ts";
+} from "../../blocks/ai-sdk/model.ts";
 import { type DecodeContext, defineCodec, type EncodeContext } from "../../codec/codec.ts";
 import type { Conversation } from "../../model/conversation.ts";
 import { TranslogueError } from "../../model/error.ts";

@@ -5,10 +5,10 @@ import {
   type Generation,
   nothingKnown,
   plain,
-} from "../../blocks/ai-sdk-model.ts";
-import { encodeOutput } from "../../blocks/ai-sdk-output.ts";
-import { stateOf } from "../../blocks/ai-sdk-tools.ts";
-import { type Entry, type Place, type PlacedUse, Uses } from "../../blocks/ai-sdk-uses.ts";
+} from "../../blocks/ai-sdk/model.ts";
+import { encodeOutput } from "../../blocks/ai-sdk/output.ts";
+import { stateOf } from "../../blocks/ai-sdk/tools.ts";
+import { type Entry, type Place, type PlacedUse, Uses } from "../../blocks/ai-sdk/uses.ts";
 import { decodeWith } from "../../codec/decode.ts";
 import { encodeWith } from "../../codec/encode.ts";
 import type { Message } from "../../model/conversation.ts";

@@ -1,10 +1,10 @@
 /** Which provider options a call and its result have when the SDK tells UI messages to a model. */
 
-import { noFields, writeMetadata } from "../../blocks/ai-sdk-metadata.ts";
-import { modelFamily, ownOf, readOptions, sharedOf } from "../../blocks/ai-sdk-model-part.ts";
-import { family } from "../../blocks/ai-sdk-part.ts";
-import { callMetadataOf } from "../../blocks/ai-sdk-tool-writing.ts";
-import { type PlacedUse, Uses } from "../../blocks/ai-sdk-uses.ts";
+import { noFields, writeMetadata } from "../../blocks/ai-sdk/metadata.ts";
+import { modelFamily, ownOf, readOptions, sharedOf } from "../../blocks/ai-sdk/model-part.ts";
+import { family } from "../../blocks/ai-sdk/part.ts";
+import { callMetadataOf } from "../../blocks/ai-sdk/tool-writing.ts";
+import { type PlacedUse, Uses } from "../../blocks/ai-sdk/uses.ts";
 import { Reader } from "../../codec/reader.ts";
 import type { Message } from "../../model/conversation.ts";
 import { equalJson, type JsonObject } from "../../model/json.ts";

@@ -8,7 +8,7 @@ import {
   isKnownMaker,
   losses,
   writeCarry,
-} from "../../blocks/ai-sdk.ts";
+} from "../../blocks/ai-sdk/family.ts";
 import { defineCodec } from "../../codec/codec.ts";
 import { TranslogueError } from "../../model/error.ts";
 import type { Json } from "../../model/json.ts";

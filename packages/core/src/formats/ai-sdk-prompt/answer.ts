@@ -11,7 +11,7 @@ import {
   readCarry,
   writeAnswerEnd,
   writeResponse,
-} from "../../blocks/ai-sdk-model.ts";
+} from "../../blocks/ai-sdk/model.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, remainderOf } from "../../codec/remainder.ts";

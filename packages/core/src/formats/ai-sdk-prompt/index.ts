@@ -4,7 +4,7 @@
  * It cannot carry: ids of messages, questions to people, application data, what people see of results.
  */
 
-import { isKnownMaker } from "../../blocks/ai-sdk.ts";
+import { isKnownMaker } from "../../blocks/ai-sdk/family.ts";
 import {
   type AnswerPlace,
   answerHolds,
@@ -22,7 +22,7 @@ import {
   runWriter,
   runWritingLosses,
   writeModelCarry,
-} from "../../blocks/ai-sdk-model.ts";
+} from "../../blocks/ai-sdk/model.ts";
 import { type DecodeContext, defineCodec, type EncodeContext, type Holds } from "../../codec/codec.ts";
 import type { Conversation } from "../../model/conversation.ts";
 import { TranslogueError } from "../../model/error.ts";

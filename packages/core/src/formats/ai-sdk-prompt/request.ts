@@ -1,7 +1,7 @@
 /** What a model of the AI SDK is called with: a prompt, tools and settings. */
 
-import { noFields, readMetadata, writeMetadata } from "../../blocks/ai-sdk-metadata.ts";
-import { decodeModelMessages, encodeModelMessages, type ModelPlace, modelFamily } from "../../blocks/ai-sdk-model.ts";
+import { noFields, readMetadata, writeMetadata } from "../../blocks/ai-sdk/metadata.ts";
+import { decodeModelMessages, encodeModelMessages, type ModelPlace, modelFamily } from "../../blocks/ai-sdk/model.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { defined, Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, present, remainderOf } from "../../codec/remainder.ts";

@@ -1,6 +1,6 @@
 /** The members of the SDK's messages as its validators know them (`validateUIMessages` of ai 5.0.277, 6.0.326, 7.0.173). */
 
-import type { Generation } from "../../blocks/ai-sdk.ts";
+import type { Generation } from "../../blocks/ai-sdk/family.ts";
 import { isJsonObject } from "../../model/json.ts";
 import {
   anything,

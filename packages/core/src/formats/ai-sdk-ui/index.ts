@@ -18,7 +18,7 @@ import {
   streamWriter,
   streamWritingLosses,
   writeCarry,
-} from "../../blocks/ai-sdk.ts";
+} from "../../blocks/ai-sdk/family.ts";
 import { type DecodeContext, defineCodec, type EncodeContext, type Holds } from "../../codec/codec.ts";
 import { fill, native, Reader } from "../../codec/reader.ts";
 import type { Conversation, Message } from "../../model/conversation.ts";

@@ -1,4 +1,4 @@
-import { isNewMessage, isOldMessage, mayBeOld } from "../../blocks/ai-sdk.ts";
+import { isNewMessage, isOldMessage, mayBeOld } from "../../blocks/ai-sdk/family.ts";
 import type { Sniff } from "../../codec/codec.ts";
 import { rowOf } from "../../codec/reader.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";

@@ -4,7 +4,7 @@
  * silent, as generation 4 read them itself.
  */
 
-import { family, type OwnMessage, unnamed } from "../../blocks/ai-sdk.ts";
+import { family, type OwnMessage, unnamed } from "../../blocks/ai-sdk/family.ts";
 import { Reader } from "../../codec/reader.ts";
 import type { Message } from "../../model/conversation.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";

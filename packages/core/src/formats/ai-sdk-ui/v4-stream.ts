@@ -3,7 +3,7 @@
  * `dataStreamLines` makes them of the text.
  */
 
-import { family, streamReader, unnamed } from "../../blocks/ai-sdk.ts";
+import { family, streamReader, unnamed } from "../../blocks/ai-sdk/family.ts";
 import type { DecodeContext } from "../../codec/codec.ts";
 import type { Usage } from "../../model/conversation.ts";
 import type { Event } from "../../model/events.ts";

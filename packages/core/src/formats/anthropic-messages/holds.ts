@@ -1,4 +1,4 @@
-import { anthropic } from "../../blocks/anthropic-node.ts";
+import { anthropic } from "../../blocks/anthropic/node.ts";
 import { type Holds, type PartHolds, type Shape, unsupported } from "../../codec/codec.ts";
 import { family } from "./wire.ts";
 

@@ -1,5 +1,5 @@
-import { anthropicLosses } from "../../blocks/anthropic-losses.ts";
-import { anthropicToolLosses } from "../../blocks/anthropic-tools.ts";
+import { anthropicLosses } from "../../blocks/anthropic/losses.ts";
+import { anthropicToolLosses } from "../../blocks/anthropic/tools.ts";
 import { defineCodec, type EncodeContext } from "../../codec/codec.ts";
 import type { Conversation } from "../../model/conversation.ts";
 import { TranslogueError } from "../../model/error.ts";

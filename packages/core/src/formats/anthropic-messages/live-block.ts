@@ -1,6 +1,6 @@
-import { readCitation } from "../../blocks/anthropic-citations.ts";
-import type { ReadScope } from "../../blocks/anthropic-node.ts";
-import { readBlock } from "../../blocks/anthropic-reading.ts";
+import { readCitation } from "../../blocks/anthropic/citations.ts";
+import type { ReadScope } from "../../blocks/anthropic/node.ts";
+import { readBlock } from "../../blocks/anthropic/reading.ts";
 import { rowOf } from "../../codec/reader.ts";
 import type { At, DeltaOf, Event, PartMembers } from "../../model/events.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject, type MutableJsonObject } from "../../model/json.ts";

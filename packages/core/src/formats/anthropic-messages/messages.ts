@@ -1,6 +1,6 @@
-import type { ReadScope, WriteScope } from "../../blocks/anthropic-node.ts";
-import { readBlock } from "../../blocks/anthropic-reading.ts";
-import { writeBlock } from "../../blocks/anthropic-writing.ts";
+import type { ReadScope, WriteScope } from "../../blocks/anthropic/node.ts";
+import { readBlock } from "../../blocks/anthropic/reading.ts";
+import { writeBlock } from "../../blocks/anthropic/writing.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, present, remainderOf } from "../../codec/remainder.ts";

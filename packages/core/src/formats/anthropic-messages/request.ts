@@ -1,6 +1,6 @@
-import type { WriteScope } from "../../blocks/anthropic-node.ts";
-import { readTool, type Taken, writeTool } from "../../blocks/anthropic-tools.ts";
-import { writeBlock } from "../../blocks/anthropic-writing.ts";
+import type { WriteScope } from "../../blocks/anthropic/node.ts";
+import { readTool, type Taken, writeTool } from "../../blocks/anthropic/tools.ts";
+import { writeBlock } from "../../blocks/anthropic/writing.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { defined, Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, present, remainderOf } from "../../codec/remainder.ts";

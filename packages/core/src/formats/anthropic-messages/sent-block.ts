@@ -1,7 +1,7 @@
-import { streamedInput } from "../../blocks/anthropic-calls.ts";
-import { writeCitation } from "../../blocks/anthropic-citations.ts";
-import type { WriteScope } from "../../blocks/anthropic-node.ts";
-import { writeBlock } from "../../blocks/anthropic-writing.ts";
+import { streamedInput } from "../../blocks/anthropic/calls.ts";
+import { writeCitation } from "../../blocks/anthropic/citations.ts";
+import type { WriteScope } from "../../blocks/anthropic/node.ts";
+import { writeBlock } from "../../blocks/anthropic/writing.ts";
 import type { PartMembers } from "../../model/events.ts";
 import type { Path } from "../../model/issue.ts";
 import { equalJson, isJsonObject, type Json } from "../../model/json.ts";

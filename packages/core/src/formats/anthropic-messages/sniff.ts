@@ -1,4 +1,4 @@
-import { callTypes } from "../../blocks/anthropic-calls.ts";
+import { callTypes } from "../../blocks/anthropic/calls.ts";
 import type { Sniff } from "../../codec/codec.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 

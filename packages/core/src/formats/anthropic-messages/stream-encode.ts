@@ -1,4 +1,4 @@
-import { idsToName, type WriteScope } from "../../blocks/anthropic-node.ts";
+import { idsToName, type WriteScope } from "../../blocks/anthropic/node.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import type { Event, MessageHead } from "../../model/events.ts";
 import type { Path } from "../../model/issue.ts";

@@ -1,5 +1,5 @@
-import type { ReadScope, WriteScope } from "../../blocks/anthropic-node.ts";
-import { idsToName } from "../../blocks/anthropic-node.ts";
+import type { ReadScope, WriteScope } from "../../blocks/anthropic/node.ts";
+import { idsToName } from "../../blocks/anthropic/node.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { rowOf } from "../../codec/reader.ts";
 import type { Message } from "../../model/conversation.ts";

@@ -1,4 +1,4 @@
-import { OpenCalls } from "../../blocks/gemini-calls.ts";
+import { OpenCalls } from "../../blocks/gemini/calls.ts";
 import type { DecodeContext } from "../../codec/codec.ts";
 import { defined, Reader } from "../../codec/reader.ts";
 import { kept } from "../../codec/remainder.ts";

@@ -1,4 +1,4 @@
-import { gemini } from "../../blocks/gemini-node.ts";
+import { gemini } from "../../blocks/gemini/node.ts";
 import { type Holds, type PartHolds, type Shape, unsupported } from "../../codec/codec.ts";
 
 /** One table for each kind of shape, so that shared code can keep what it made of it. */

@@ -1,5 +1,5 @@
-import { geminiPartLosses } from "../../blocks/gemini-losses.ts";
-import { writingOf } from "../../blocks/gemini-writing.ts";
+import { geminiPartLosses } from "../../blocks/gemini/losses.ts";
+import { writingOf } from "../../blocks/gemini/writing.ts";
 import { type DecodeContext, defineCodec, type EncodeContext } from "../../codec/codec.ts";
 import type { Conversation } from "../../model/conversation.ts";
 import { TranslogueError } from "../../model/error.ts";

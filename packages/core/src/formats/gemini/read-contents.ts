@@ -1,6 +1,6 @@
-import { OpenCalls } from "../../blocks/gemini-calls.ts";
-import { NodeReader } from "../../blocks/gemini-node.ts";
-import { type PartScope, readPart } from "../../blocks/gemini-parts.ts";
+import { OpenCalls } from "../../blocks/gemini/calls.ts";
+import { NodeReader } from "../../blocks/gemini/node.ts";
+import { type PartScope, readPart } from "../../blocks/gemini/parts.ts";
 import type { DecodeContext } from "../../codec/codec.ts";
 import { at } from "../../codec/reader.ts";
 import type { Message } from "../../model/conversation.ts";

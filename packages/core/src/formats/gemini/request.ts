@@ -1,7 +1,7 @@
-import { OpenCalls } from "../../blocks/gemini-calls.ts";
-import { NodeReader, writerOf } from "../../blocks/gemini-node.ts";
-import type { Writing } from "../../blocks/gemini-writing.ts";
-import { writePart, writingOf } from "../../blocks/gemini-writing.ts";
+import { OpenCalls } from "../../blocks/gemini/calls.ts";
+import { NodeReader, writerOf } from "../../blocks/gemini/node.ts";
+import type { Writing } from "../../blocks/gemini/writing.ts";
+import { writePart, writingOf } from "../../blocks/gemini/writing.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { defined } from "../../codec/reader.ts";
 import { fillAll, hintsOf, present, remainderOf } from "../../codec/remainder.ts";

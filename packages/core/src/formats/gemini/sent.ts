@@ -1,4 +1,4 @@
-import { type Writing, writePart } from "../../blocks/gemini-writing.ts";
+import { type Writing, writePart } from "../../blocks/gemini/writing.ts";
 import type { Event } from "../../model/events.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { Part } from "../../model/parts.ts";

@@ -1,4 +1,4 @@
-import type { NodeReader, NodeWriter } from "../../blocks/gemini-node.ts";
+import type { NodeReader, NodeWriter } from "../../blocks/gemini/node.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { defined } from "../../codec/reader.ts";
 import type { Settings } from "../../model/conversation.ts";

@@ -1,4 +1,4 @@
-import { partMembers } from "../../blocks/gemini-parts.ts";
+import { partMembers } from "../../blocks/gemini/parts.ts";
 import type { Sniff } from "../../codec/codec.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 

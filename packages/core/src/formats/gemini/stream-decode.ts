@@ -1,5 +1,5 @@
-import { OpenCalls } from "../../blocks/gemini-calls.ts";
-import { readPart } from "../../blocks/gemini-parts.ts";
+import { OpenCalls } from "../../blocks/gemini/calls.ts";
+import { readPart } from "../../blocks/gemini/parts.ts";
 import type { DecodeContext } from "../../codec/codec.ts";
 import { Reader } from "../../codec/reader.ts";
 import type { Event, MessageHead, PartMembers } from "../../model/events.ts";

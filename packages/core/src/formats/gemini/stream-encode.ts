@@ -1,4 +1,4 @@
-import { writingOf } from "../../blocks/gemini-writing.ts";
+import { writingOf } from "../../blocks/gemini/writing.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { present } from "../../codec/remainder.ts";
 import type { Message } from "../../model/conversation.ts";

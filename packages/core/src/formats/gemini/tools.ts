@@ -1,4 +1,4 @@
-import { NodeReader, writerOf } from "../../blocks/gemini-node.ts";
+import { NodeReader, writerOf } from "../../blocks/gemini/node.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { defined } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, remainderOf } from "../../codec/remainder.ts";

@@ -1,4 +1,4 @@
-import { gemini } from "../../blocks/gemini-node.ts";
+import { gemini } from "../../blocks/gemini/node.ts";
 
 /** Family of this format's nodes, and its id. */
 export const family = gemini;

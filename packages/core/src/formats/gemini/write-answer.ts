@@ -1,4 +1,4 @@
-import { type Writing, writePart, writingOf } from "../../blocks/gemini-writing.ts";
+import { type Writing, writePart, writingOf } from "../../blocks/gemini/writing.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { fillAll, hintsOf, present, remainderOf } from "../../codec/remainder.ts";
 import type { Conversation, Message } from "../../model/conversation.ts";

@@ -1,5 +1,5 @@
-import { gemini } from "../../blocks/gemini-node.ts";
-import { type Writing, writePart } from "../../blocks/gemini-writing.ts";
+import { gemini } from "../../blocks/gemini/node.ts";
+import { type Writing, writePart } from "../../blocks/gemini/writing.ts";
 import { fillAll, hintsOf, present, remainderOf } from "../../codec/remainder.ts";
 import type { Message } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";

@@ -1,10 +1,10 @@
+import { type ReadChunk, readChunk } from "../../blocks/langchain/stream-chunk.ts";
+import { LiveMessage } from "../../blocks/langchain/stream-live.ts";
 import type { DecodeContext } from "../../codec/codec.ts";
 import { kept } from "../../codec/remainder.ts";
 import type { Event } from "../../model/events.ts";
 import { isJsonObject, type Json } from "../../model/json.ts";
 import type { Machine } from "../../stream/machine.ts";
-import { type ReadChunk, readChunk } from "../langchain/stream-chunk.ts";
-import { LiveMessage } from "../langchain/stream-live.ts";
 import { ProtocolMessage } from "./protocol-decode.ts";
 import { type Read, readRecord, recordsFamily } from "./records.ts";
 

@@ -1,5 +1,5 @@
+import { holdsOf as messageHolds } from "../../blocks/langchain/holds.ts";
 import type { Holds, PartHolds, Recipient } from "../../codec/codec.ts";
-import { holdsOf as messageHolds } from "../langchain/holds.ts";
 import { recordsFamily } from "./records.ts";
 
 /** What messages hold; and of a stream that was cut, what was still being written. */

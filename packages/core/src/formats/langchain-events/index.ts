@@ -1,8 +1,8 @@
-import { contentLosses } from "../../blocks/langchain-content.ts";
+import { contentLosses } from "../../blocks/langchain/content.ts";
+import { messageLosses } from "../../blocks/langchain/losses.ts";
+import { streamLosses } from "../../blocks/langchain/stream.ts";
 import { defineCodec, type Sniff } from "../../codec/codec.ts";
 import { isJsonObject, type Json } from "../../model/json.ts";
-import { messageLosses } from "../langchain/losses.ts";
-import { streamLosses } from "../langchain/stream.ts";
 import { RecordReader } from "./decode.ts";
 import { holdsOf } from "./holds.ts";
 import { ProtocolWriter } from "./protocol-encode.ts";

@@ -1,13 +1,13 @@
+import { decodeMessage, Unanswered } from "../../blocks/langchain/decode.ts";
+import { thawObject } from "../../blocks/langchain/merge-values.ts";
+import { textBlocks } from "../../blocks/langchain/stream-live.ts";
+import { changes, LiveParts } from "../../blocks/langchain/stream-parts.ts";
+import { family } from "../../blocks/langchain/wire.ts";
 import type { DecodeContext } from "../../codec/codec.ts";
 import { kept } from "../../codec/remainder.ts";
 import type { Message } from "../../model/conversation.ts";
 import type { Event, MessageHead } from "../../model/events.ts";
 import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMember } from "../../model/json.ts";
-import { decodeMessage, Unanswered } from "../langchain/decode.ts";
-import { thawObject } from "../langchain/merge-values.ts";
-import { textBlocks } from "../langchain/stream-live.ts";
-import { changes, LiveParts } from "../langchain/stream-parts.ts";
-import { family } from "../langchain/wire.ts";
 import { recordsFamily } from "./records.ts";
 
 /** A block while its deltas come. */

@@ -1,3 +1,7 @@
+import { encode } from "../../blocks/langchain/encode.ts";
+import { chunkEncoder, inNumbers, lateIn } from "../../blocks/langchain/stream-encode.ts";
+import { textBlocks } from "../../blocks/langchain/stream-live.ts";
+import { family } from "../../blocks/langchain/wire.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { hintsOf } from "../../codec/remainder.ts";
 import type { Message } from "../../model/conversation.ts";
@@ -6,10 +10,6 @@ import { isJsonObject, type Json, type JsonObject, type MutableJsonObject } from
 import type { Part } from "../../model/parts.ts";
 import { accumulator } from "../../stream/accumulate.ts";
 import type { Machine } from "../../stream/machine.ts";
-import { encode } from "../langchain/encode.ts";
-import { chunkEncoder, inNumbers, lateIn } from "../langchain/stream-encode.ts";
-import { textBlocks } from "../langchain/stream-live.ts";
-import { family } from "../langchain/wire.ts";
 import { recordsFamily } from "./records.ts";
 
 /** Events → the protocol's. Texts and arguments pass on as they come; what a block is in the end its finish says. */

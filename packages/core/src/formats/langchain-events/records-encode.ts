@@ -1,11 +1,11 @@
+import { encode } from "../../blocks/langchain/encode.ts";
+import { chunkEncoder } from "../../blocks/langchain/stream-encode.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { hintsOf } from "../../codec/remainder.ts";
 import type { Event, MessageHead } from "../../model/events.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
 import { accumulator } from "../../stream/accumulate.ts";
 import type { Machine } from "../../stream/machine.ts";
-import { encode } from "../langchain/encode.ts";
-import { chunkEncoder } from "../langchain/stream-encode.ts";
 import { recordsFamily } from "./records.ts";
 
 /** Events → the records of `streamEvents`, version 2: an answer is a model's run, a tool's message the end of a tool's. */

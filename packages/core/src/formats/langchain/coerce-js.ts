@@ -1,7 +1,7 @@
+import { parsedCallsJs } from "../../blocks/langchain/chunk-calls.ts";
+import { memberOf } from "../../blocks/langchain/escape.ts";
 import { rowOf } from "../../codec/reader.ts";
 import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMember } from "../../model/json.ts";
-import { parsedCallsJs } from "./chunk-calls.ts";
-import { memberOf } from "./escape.ts";
 import { Refusal, type Stored } from "./refusal.ts";
 
 /**

@@ -1,7 +1,7 @@
+import { memberOf } from "../../blocks/langchain/escape.ts";
 import { rowOf } from "../../codec/reader.ts";
 import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMember } from "../../model/json.ts";
 import { parseJson } from "../../model/json-text.ts";
-import { memberOf } from "./escape.ts";
 import { Refusal, type Stored } from "./refusal.ts";
 
 /**

@@ -1,3 +1,6 @@
+import { decodeMessage, Unanswered } from "../../blocks/langchain/decode.ts";
+import { splitBySide } from "../../blocks/langchain/join.ts";
+import { classOfRole, type DialectName, family, type Language } from "../../blocks/langchain/wire.ts";
 import type { DecodeContext } from "../../codec/codec.ts";
 import type { Message } from "../../model/conversation.ts";
 import { TranslogueError } from "../../model/error.ts";
@@ -7,11 +10,8 @@ import { exactPointers, parseJson } from "../../model/json-text.ts";
 import type { Part } from "../../model/parts.ts";
 import { coerceForJs } from "./coerce-js.ts";
 import { coerceForPython } from "./coerce-python.ts";
-import { decodeMessage, Unanswered } from "./decode.ts";
 import { isInstance, serialised } from "./instances.ts";
-import { splitBySide } from "./join.ts";
 import { Refusal } from "./refusal.ts";
-import { classOfRole, type DialectName, family, type Language } from "./wire.ts";
 
 /** Whose rules hold for what is like a message. */
 export interface ReadMessagesOptions {

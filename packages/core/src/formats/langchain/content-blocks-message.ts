@@ -1,9 +1,9 @@
 /** What the derived view of content blocks is made of: a message out of its container, and small questions about JSON. */
 
+import { open } from "../../blocks/langchain/container.ts";
+import { memberOf } from "../../blocks/langchain/escape.ts";
 import { present } from "../../codec/remainder.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import { open } from "./container.ts";
-import { memberOf } from "./escape.ts";
 
 /** The members of a message that its blocks are derived from. */
 export interface ViewMessage {

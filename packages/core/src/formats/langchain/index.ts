@@ -1,15 +1,15 @@
-import { contentLosses } from "../../blocks/langchain-content.ts";
+import { contentLosses } from "../../blocks/langchain/content.ts";
+import { decode } from "../../blocks/langchain/decode.ts";
+import { encode } from "../../blocks/langchain/encode.ts";
+import { memberOf } from "../../blocks/langchain/escape.ts";
+import { holdsOf } from "../../blocks/langchain/holds.ts";
+import { messageLosses } from "../../blocks/langchain/losses.ts";
+import { chunkStream, streamLosses } from "../../blocks/langchain/stream.ts";
+import { text } from "../../blocks/langchain/text.ts";
+import { dialects, family } from "../../blocks/langchain/wire.ts";
 import { defineCodec } from "../../codec/codec.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import { decode } from "./decode.ts";
-import { encode } from "./encode.ts";
-import { memberOf } from "./escape.ts";
-import { holdsOf } from "./holds.ts";
-import { messageLosses } from "./losses.ts";
 import { sniff } from "./sniff.ts";
-import { chunkStream, streamLosses } from "./stream.ts";
-import { text } from "./text.ts";
-import { dialects, family } from "./wire.ts";
 
 /**
  * LangChain's messages: Python's and JavaScript's, plain, stored and serialised, and OpenAI's dicts as LangChain reads and

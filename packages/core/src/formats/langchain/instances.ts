@@ -1,13 +1,13 @@
+import { close } from "../../blocks/langchain/container.ts";
+import { unwrapAll } from "../../blocks/langchain/escape.ts";
+import { type Class, classNamed, classOf, classOfType, dialects } from "../../blocks/langchain/wire.ts";
 import { type Decoded, decodeWith } from "../../codec/decode.ts";
 import { encodeWith } from "../../codec/encode.ts";
 import type { Conversation } from "../../model/conversation.ts";
 import { TranslogueError } from "../../model/error.ts";
 import type { Issue, Loss } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMember } from "../../model/json.ts";
-import { close } from "./container.ts";
-import { unwrapAll } from "./escape.ts";
 import { langchain } from "./index.ts";
-import { type Class, classNamed, classOf, classOfType, dialects } from "./wire.ts";
 
 /** A live message of `@langchain/core`, by what is read of it. */
 export interface MessageInstance {

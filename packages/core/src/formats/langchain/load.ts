@@ -1,3 +1,7 @@
+import { decodeMessage, Unanswered } from "../../blocks/langchain/decode.ts";
+import { escapedValue, liveKind } from "../../blocks/langchain/escape.ts";
+import { readPython } from "../../blocks/langchain/text.ts";
+import { type DialectName, family } from "../../blocks/langchain/wire.ts";
 import type { DecodeContext } from "../../codec/codec.ts";
 import { withExact } from "../../codec/exact.ts";
 import type { Message } from "../../model/conversation.ts";
@@ -5,10 +9,6 @@ import { TranslogueError } from "../../model/error.ts";
 import { formatPath, type Issue, type Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMember } from "../../model/json.ts";
 import type { ParsedJson } from "../../model/json-text.ts";
-import { decodeMessage, Unanswered } from "./decode.ts";
-import { escapedValue, liveKind } from "./escape.ts";
-import { readPython } from "./text.ts";
-import { type DialectName, family } from "./wire.ts";
 
 export interface LoadOptions {
   /** Values within one another. Default 50, as LangChain's loaders have it. */

@@ -1,9 +1,9 @@
+import { isPythonData, isPythonFlat, languageOfType } from "../../blocks/langchain/container.ts";
+import { classOfId, memberOf } from "../../blocks/langchain/escape.ts";
+import { stateOf } from "../../blocks/langchain/state.ts";
+import { classOfRole, classOfType, type DialectName } from "../../blocks/langchain/wire.ts";
 import type { Sniff } from "../../codec/codec.ts";
 import { isJsonObject, type Json } from "../../model/json.ts";
-import { isPythonData, isPythonFlat, languageOfType } from "./container.ts";
-import { classOfId, memberOf } from "./escape.ts";
-import { stateOf } from "./state.ts";
-import { classOfRole, classOfType, type DialectName } from "./wire.ts";
 
 interface Likeness {
   readonly dialect: DialectName;

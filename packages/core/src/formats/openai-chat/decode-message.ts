@@ -1,5 +1,5 @@
-import { googleSeal, idSpelling, readArguments, readExtraSeal, readToolCall } from "../../blocks/chat-calls.ts";
-import { chatParts, readCitation, readContentPart } from "../../blocks/chat-parts.ts";
+import { googleSeal, idSpelling, readArguments, readExtraSeal, readToolCall } from "../../blocks/chat-parts/calls.ts";
+import { chatParts, readCitation, readContentPart } from "../../blocks/chat-parts/parts.ts";
 import type { DecodeContext } from "../../codec/codec.ts";
 import { at, defined, Reader } from "../../codec/reader.ts";
 import { kept } from "../../codec/remainder.ts";

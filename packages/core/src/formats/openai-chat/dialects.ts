@@ -1,4 +1,4 @@
-import type { CacheMarker } from "../../blocks/chat-parts.ts";
+import type { CacheMarker } from "../../blocks/chat-parts/parts.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import type { Seal } from "../../model/parts.ts";
 import { type PlainMember, plainMembers } from "./reasoning.ts";

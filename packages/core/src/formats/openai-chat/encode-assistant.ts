@@ -1,5 +1,5 @@
-import { googleSeal, writeArguments, writeExtraSeal, writeToolCall } from "../../blocks/chat-calls.ts";
-import { chatParts, writeCitation, writeContentPart } from "../../blocks/chat-parts.ts";
+import { googleSeal, writeArguments, writeExtraSeal, writeToolCall } from "../../blocks/chat-parts/calls.ts";
+import { chatParts, writeCitation, writeContentPart } from "../../blocks/chat-parts/parts.ts";
 import type { Shape } from "../../codec/codec.ts";
 import { fillAll, hintsOf, present } from "../../codec/remainder.ts";
 import type { Message } from "../../model/conversation.ts";

@@ -1,5 +1,5 @@
-import { deniedText } from "../../blocks/chat-calls.ts";
-import { chatParts, writeContentPart } from "../../blocks/chat-parts.ts";
+import { deniedText } from "../../blocks/chat-parts/calls.ts";
+import { chatParts, writeContentPart } from "../../blocks/chat-parts/parts.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { hintsOf, present } from "../../codec/remainder.ts";
 import type { Conversation, Message } from "../../model/conversation.ts";

@@ -1,4 +1,4 @@
-import { chatParts } from "../../blocks/chat-parts.ts";
+import { chatParts } from "../../blocks/chat-parts/parts.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { hintsOf } from "../../codec/remainder.ts";
 import type { Conversation, Message } from "../../model/conversation.ts";

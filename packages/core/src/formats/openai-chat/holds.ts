@@ -1,4 +1,4 @@
-import { chatParts } from "../../blocks/chat-parts.ts";
+import { chatParts } from "../../blocks/chat-parts/parts.ts";
 import { type Holds, type PartHolds, type Shape, unsupported } from "../../codec/codec.ts";
 import type { Dialect } from "./dialects.ts";
 import { family } from "./wire.ts";

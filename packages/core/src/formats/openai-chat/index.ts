@@ -1,4 +1,4 @@
-import { chatPartLosses } from "../../blocks/chat-parts.ts";
+import { chatPartLosses } from "../../blocks/chat-parts/parts.ts";
 import { defineCodec, type EncodeContext } from "../../codec/codec.ts";
 import type { Conversation } from "../../model/conversation.ts";
 import { TranslogueError } from "../../model/error.ts";

@@ -1,4 +1,4 @@
-import { isSeal } from "../../blocks/chat-calls.ts";
+import { isSeal } from "../../blocks/chat-parts/calls.ts";
 import { defined, Reader, rowOf } from "../../codec/reader.ts";
 import { hintsOf, kept, present, restored } from "../../codec/remainder.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";

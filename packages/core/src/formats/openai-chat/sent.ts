@@ -1,5 +1,5 @@
-import { writeCallId } from "../../blocks/chat-calls.ts";
-import { chatParts } from "../../blocks/chat-parts.ts";
+import { writeCallId } from "../../blocks/chat-parts/calls.ts";
+import { chatParts } from "../../blocks/chat-parts/parts.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { hintsOf } from "../../codec/remainder.ts";
 import type { Event } from "../../model/events.ts";

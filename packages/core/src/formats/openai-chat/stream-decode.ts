@@ -1,5 +1,5 @@
-import { idSpelling } from "../../blocks/chat-calls.ts";
-import { chatParts } from "../../blocks/chat-parts.ts";
+import { idSpelling } from "../../blocks/chat-parts/calls.ts";
+import { chatParts } from "../../blocks/chat-parts/parts.ts";
 import type { DecodeContext } from "../../codec/codec.ts";
 import { Reader } from "../../codec/reader.ts";
 import { kept, present } from "../../codec/remainder.ts";

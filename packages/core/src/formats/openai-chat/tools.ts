@@ -1,4 +1,4 @@
-import { type Lose, readCache, writeCache } from "../../blocks/chat-parts.ts";
+import { type Lose, readCache, writeCache } from "../../blocks/chat-parts/parts.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { defined, Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, present, remainderOf } from "../../codec/remainder.ts";

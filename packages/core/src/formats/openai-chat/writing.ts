@@ -1,5 +1,5 @@
-import { writeCallId } from "../../blocks/chat-calls.ts";
-import { chatParts, type Lose, type WriteOptions } from "../../blocks/chat-parts.ts";
+import { writeCallId } from "../../blocks/chat-parts/calls.ts";
+import { chatParts, type Lose, type WriteOptions } from "../../blocks/chat-parts/parts.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { fillAll, hintsOf, present, remainderOf } from "../../codec/remainder.ts";
 import type { Message } from "../../model/conversation.ts";

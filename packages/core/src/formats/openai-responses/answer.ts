@@ -1,5 +1,5 @@
-import { Calls } from "../../blocks/responses-calls.ts";
-import { itemsOf, type ReadMessage, readItems, writeItems, writingOf } from "../../blocks/responses-messages.ts";
+import { Calls } from "../../blocks/openai-responses/calls.ts";
+import { itemsOf, type ReadMessage, readItems, writeItems, writingOf } from "../../blocks/openai-responses/messages.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { defined, Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, present } from "../../codec/remainder.ts";

@@ -1,4 +1,4 @@
-import { messageOf, type ReadMessage } from "../../blocks/responses-messages.ts";
+import { messageOf, type ReadMessage } from "../../blocks/openai-responses/messages.ts";
 import type { DecodeContext } from "../../codec/codec.ts";
 import type { Conversation, Message } from "../../model/conversation.ts";
 import { TranslogueError } from "../../model/error.ts";

@@ -1,4 +1,4 @@
-import { type ReadScope, usualHost, type WriteScope } from "../../blocks/responses-node.ts";
+import { type ReadScope, usualHost, type WriteScope } from "../../blocks/openai-responses/node.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { defined, rowOf } from "../../codec/reader.ts";
 import type { Seal } from "../../model/parts.ts";

@@ -1,4 +1,4 @@
-import { responses } from "../../blocks/responses-node.ts";
+import { responses } from "../../blocks/openai-responses/node.ts";
 import { type Holds, type PartHolds, type Shape, unsupported } from "../../codec/codec.ts";
 
 /** One table for each kind of shape, so that shared code can keep what it made of it. */

@@ -1,5 +1,5 @@
 import { hasState, withoutState } from "../../blocks/host-state.ts";
-import { hostOf } from "../../blocks/responses-host.ts";
+import { hostOf } from "../../blocks/openai-responses/host.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import type { Conversation, Message } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";

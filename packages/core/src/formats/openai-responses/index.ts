@@ -1,5 +1,5 @@
-import { responsesLosses } from "../../blocks/responses-losses.ts";
-import { carryInto } from "../../blocks/responses-messages.ts";
+import { responsesLosses } from "../../blocks/openai-responses/losses.ts";
+import { carryInto } from "../../blocks/openai-responses/messages.ts";
 import { defineCodec, type EncodeContext } from "../../codec/codec.ts";
 import type { Conversation } from "../../model/conversation.ts";
 import { TranslogueError } from "../../model/error.ts";

@@ -1,8 +1,8 @@
-import { Calls, callTypeOf } from "../../blocks/responses-calls.ts";
-import { readAnnotation } from "../../blocks/responses-content.ts";
-import { readItem } from "../../blocks/responses-items.ts";
-import { numbered, type ReadMessage } from "../../blocks/responses-messages.ts";
-import { contentPlace, itemPlaces, type Placed, type ReadScope } from "../../blocks/responses-node.ts";
+import { Calls, callTypeOf } from "../../blocks/openai-responses/calls.ts";
+import { readAnnotation } from "../../blocks/openai-responses/content.ts";
+import { readItem } from "../../blocks/openai-responses/items.ts";
+import { numbered, type ReadMessage } from "../../blocks/openai-responses/messages.ts";
+import { contentPlace, itemPlaces, type Placed, type ReadScope } from "../../blocks/openai-responses/node.ts";
 import type { DecodeContext } from "../../codec/codec.ts";
 import { Reader, rowOf } from "../../codec/reader.ts";
 import type { Event, MessageHead } from "../../model/events.ts";

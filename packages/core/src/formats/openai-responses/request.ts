@@ -1,8 +1,8 @@
 import { hasState } from "../../blocks/host-state.ts";
-import { Calls } from "../../blocks/responses-calls.ts";
-import { itemsOf, messageOf, readItems, writeItems, writingOf } from "../../blocks/responses-messages.ts";
-import { usualHost } from "../../blocks/responses-node.ts";
-import { readTool, type Taken, writeTool } from "../../blocks/responses-tools.ts";
+import { Calls } from "../../blocks/openai-responses/calls.ts";
+import { itemsOf, messageOf, readItems, writeItems, writingOf } from "../../blocks/openai-responses/messages.ts";
+import { usualHost } from "../../blocks/openai-responses/node.ts";
+import { readTool, type Taken, writeTool } from "../../blocks/openai-responses/tools.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { defined, Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, present, remainderOf } from "../../codec/remainder.ts";

@@ -1,6 +1,6 @@
-import { writeAnnotation, writeContent } from "../../blocks/responses-content.ts";
-import type { Located, WriteScope } from "../../blocks/responses-node.ts";
-import { type Unit, type Writing, writeUnit } from "../../blocks/responses-writing.ts";
+import { writeAnnotation, writeContent } from "../../blocks/openai-responses/content.ts";
+import type { Located, WriteScope } from "../../blocks/openai-responses/node.ts";
+import { type Unit, type Writing, writeUnit } from "../../blocks/openai-responses/writing.ts";
 import { present } from "../../codec/remainder.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Citation, Part, ToolResultPart } from "../../model/parts.ts";

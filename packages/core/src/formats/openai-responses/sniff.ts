@@ -1,5 +1,5 @@
-import { callTypes } from "../../blocks/responses-calls.ts";
-import { resultTypes } from "../../blocks/responses-outputs.ts";
+import { callTypes } from "../../blocks/openai-responses/calls.ts";
+import { resultTypes } from "../../blocks/openai-responses/outputs.ts";
 import type { Sniff } from "../../codec/codec.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { type DialectName, makerOf } from "./dialects.ts";

@@ -1,6 +1,6 @@
-import { isAsked } from "../../blocks/responses-approvals.ts";
-import { isContent } from "../../blocks/responses-content.ts";
-import { numberedBy, writingOf } from "../../blocks/responses-messages.ts";
+import { isAsked } from "../../blocks/openai-responses/approvals.ts";
+import { isContent } from "../../blocks/openai-responses/content.ts";
+import { numberedBy, writingOf } from "../../blocks/openai-responses/messages.ts";
 import {
   holdsResult,
   isOwnItem,
@@ -10,7 +10,7 @@ import {
   type Unit,
   type Writing,
   writeUnit,
-} from "../../blocks/responses-writing.ts";
+} from "../../blocks/openai-responses/writing.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import type { Message } from "../../model/conversation.ts";
 import type { Event, MessageHead } from "../../model/events.ts";

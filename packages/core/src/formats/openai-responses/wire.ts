@@ -1,4 +1,4 @@
-import { responses } from "../../blocks/responses-node.ts";
+import { responses } from "../../blocks/openai-responses/node.ts";
 
 /** Family of bodies, messages and items alike. */
 export const family = responses;

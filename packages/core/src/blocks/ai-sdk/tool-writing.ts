@@ -1,0 +1,241 @@
+/** Tool parts as a generation of the AI SDK takes them. */
+
+import { fill } from "../../codec/reader.ts";
+import { equalJson, type Json, type JsonObject } from "../../model/json.ts";
+import { inputTextOf } from "../../model/json-text.ts";
+import type { ApprovalRequestPart, ApprovalResponsePart, ToolCallPart, ToolResultPart } from "../../model/parts.ts";
+import { withoutRefused } from "./late.ts";
+import { noFields, ours, writeMetadata } from "./metadata.ts";
+import { encodeErrorText, encodeOutput } from "./output.ts";
+import { type LosePart, type PartPlace, remainderOf } from "./part.ts";
+import { partialValue } from "./partial.ts";
+import { approvalType, deniedOutput, deniedText, isJson, stateOf, staticPrefix, type ToolUse } from "./tools.ts";
+
+export interface ToolWriting extends PartPlace {
+  /** What a call without a hint becomes: static `tool-NAME`, or `dynamic-tool`. */
+  readonly dynamic: boolean;
+  /** Losses by the piece that they are about. */
+  readonly lose: { readonly [piece in "call" | "request" | "response" | "result"]: LosePart };
+}
+
+/** Whether the generation, or what was read of it, has states for approvals. */
+export const hasApprovals = (call: ToolCallPart, generation: number): boolean =>
+  generation >= 6 || remainderOf(call)["$late"] === true;
+
+/** The tool part of a call with all that is known of it. */
+export function encodeTool(use: ToolUse, writing: ToolWriting): JsonObject {
+  const { call, result } = use;
+  const own = remainderOf(call);
+  const approval = hasApprovals(call, writing.generation) ? writeApproval(use, writing) : undefined;
+  const outcome = result ? writeOutcome(use, { approval, writing }) : writeRefusal(use, writing);
+  const state = outcome?.state ?? stateOf(approval ? use : { call });
+  if (call.partial && state !== "input-streaming") writing.lose.call("partial-call", "partial");
+  const isDynamic = typeof own["$dynamic"] === "boolean" ? own["$dynamic"] : writing.dynamic;
+  const named = isDynamic ? { type: "dynamic-tool", toolName: call.name } : { type: `${staticPrefix}${call.name}` };
+  const callMetadata = callMetadataOf(use, writing);
+  const resultMetadata = result && writing.generation >= 6 ? resultMetadataOf(result) : undefined;
+  const fields: JsonObject = {
+    ...named,
+    toolCallId: call.callId,
+    ...writtenState(state, own["$state"]),
+    ...(call.title !== undefined && { title: call.title }),
+    ...writeArguments(call, state, writing),
+    ...outcome?.members,
+    ...(result?.preliminary && { preliminary: true }),
+    ...(call.executedBy === "provider" && { providerExecuted: true }),
+    ...(approval && { approval }),
+    ...(callMetadata && { callProviderMetadata: callMetadata }),
+    ...(resultMetadata && { resultProviderMetadata: resultMetadata }),
+  };
+  return withoutRefused(fill(fields, own), own, { generation: writing.generation, lose: writing.lose.call });
+}
+
+/** A part that named another state goes back so while nothing about it has changed (R1). */
+function writtenState(state: string, hint: Json | undefined): { state?: string } {
+  if (!Array.isArray(hint) || hint[0] !== state) return { state };
+  return hint[1] === "none" || typeof hint[1] !== "string" ? {} : { state: hint[1] };
+}
+
+// arguments
+
+function writeArguments(call: ToolCallPart, state: string, writing: ToolWriting): JsonObject {
+  const lose = writing.lose.call;
+  if (state === "input-streaming") return writeOpenArguments(call, writing);
+  if (call.kind !== undefined && call.kind !== "mcp") lose("call-kind", "kind", call.kind);
+  const own = remainderOf(call);
+  const { input, inputText } = call;
+  if (input !== undefined) {
+    if (inputText !== undefined) lose("input-text", "inputText");
+    // Of a failed call a text that is no JSON is read as what could not be read.
+    if (state === "output-error" && typeof input === "string" && !isJson(input)) lose("unread-input", "input");
+    return own["$raw"] === true && state === "output-error" ? { rawInput: input } : { input };
+  }
+  if (inputText === undefined) {
+    if (state === "output-error" || own["$input"] === "none") return {};
+    lose("no-input");
+    return { input: {} };
+  }
+  if (state !== "output-error") {
+    lose("unread-input", "inputText");
+    return { input: inputText };
+  }
+  const isRaw = typeof own["$raw"] === "boolean" ? own["$raw"] : writing.generation < 7;
+  return isRaw ? { rawInput: inputText } : { input: inputText };
+}
+
+function writeOpenArguments(call: ToolCallPart, { generation, lose }: ToolWriting): JsonObject {
+  const own = remainderOf(call);
+  const isText = call.kind === "custom" && (call.input === undefined || typeof call.input === "string");
+  if (call.kind !== undefined && call.kind !== "mcp" && (!isText || generation < 6))
+    lose.call("call-kind", "kind", call.kind);
+  if (own["$raw"] === false && call.input !== undefined) return { input: call.input };
+  const given = isText ? (call.input as string | undefined) : inputTextOf(call); // isText says so
+  const text = given ?? (own["$raw"] === "" ? "" : undefined);
+  const encoding = isText && generation >= 6 ? { inputEncoding: "text" } : {};
+  if (text === undefined) return encoding;
+  const hint = own["$input"];
+  const said = isText && generation >= 6 ? text : partialValue(text, generation);
+  const input = hint === "none" ? undefined : isValue(hint) ? hint["value"] : said;
+  return { ...(input !== undefined && { input }), rawInput: text, ...encoding };
+}
+
+const isValue = (hint: Json | undefined): hint is { readonly value: Json } =>
+  typeof hint === "object" && hint !== null && "value" in hint;
+
+export function callMetadataOf(
+  { call, result }: ToolUse,
+  { generation, lose }: Pick<ToolWriting, "generation" | "lose">,
+): JsonObject | undefined {
+  const metadata = writeMetadata(call, noFields, remainderOf(call), "callProviderMetadata");
+  const isMcp = call.kind === "mcp" && call.server !== undefined;
+  if (call.kind === "mcp" && !isMcp) lose.call("call-kind", "kind", "mcp");
+  if (call.server !== undefined && !isMcp) lose.call("call-kind", "server");
+  const mcp = isMcp ? { anthropic: { type: "mcp-tool-use", serverName: call.server } } : {};
+  const program = call.caller === undefined ? {} : { openai: { caller: { type: "program", callerId: call.caller } } };
+  // Generation 5 has no metadata of results: theirs travels under our key of the call's (R14).
+  const ofResult = result && generation < 6 ? resultMetadataOf(result) : undefined;
+  const added = fill({ ...mcp, ...program, ...(ofResult && { [ours]: { result: ofResult } }) }, metadata);
+  return metadata || Object.keys(added).length > 0 ? added : undefined;
+}
+
+const resultMetadataOf = (result: ToolResultPart): JsonObject | undefined =>
+  writeMetadata(result, noFields, remainderOf(result), "resultProviderMetadata");
+
+// results
+
+interface Outcome {
+  readonly state: string;
+  readonly members: JsonObject;
+}
+
+function writeOutcome(
+  use: ToolUse,
+  { approval, writing }: { readonly approval: JsonObject | undefined; readonly writing: ToolWriting },
+): Outcome {
+  const result = use.result as ToolResultPart; // only called with one
+  const lose = writing.lose.result;
+  const isMissing = remainderOf(result)["$output"] === "none" && result.output === undefined;
+  switch (result.outcome) {
+    case undefined:
+      return { state: "output-available", members: isMissing ? {} : { output: encodeOutput(result, lose) } };
+    case "denied":
+      return approval || hasApprovals(use.call, writing.generation)
+        ? { state: "output-denied", members: deniedMembers(use, approval, lose) }
+        : { state: "output-error", members: { errorText: deniedErrorText(use, lose) } };
+    default:
+      if (result.outcome === "interrupted") lose("interrupted", "outcome");
+      return { state: "output-error", members: isMissing ? {} : { errorText: encodeErrorText(result, lose) } };
+  }
+}
+
+/** Generation 5 has no state for a refused call: told as one that still waits, its client would wait for ever. */
+function writeRefusal({ call, response }: ToolUse, { generation, lose }: ToolWriting): Outcome | undefined {
+  if (response?.approved !== false || hasApprovals(call, generation)) return undefined;
+  lose.response("denied-result");
+  return { state: "output-error", members: { errorText: response.reason ?? deniedText } };
+}
+
+/** A denial says its reason in the answer; more of an output has no place. */
+function deniedMembers({ result }: ToolUse, approval: JsonObject | undefined, lose: LosePart): JsonObject {
+  const reason = approval?.["approved"] === false ? approval["reason"] : undefined;
+  const read = typeof reason === "string" ? [{ type: "text", text: reason }] : undefined;
+  if (!equalJson(result?.output, read)) lose("denied-output", "output");
+  if (result?.structured !== undefined) lose("denied-output", "structured");
+  return {};
+}
+
+/** Generation 5 has no denial: it is an error that says why. */
+function deniedErrorText({ response, result }: ToolUse, lose: LosePart): string {
+  if (response?.approved !== false) lose("denied-outcome", "outcome");
+  const reason = response?.approved === false ? response.reason : undefined;
+  const text = result?.output === undefined ? (reason ?? deniedText) : encodeErrorText(result, lose);
+  if (!equalJson(result?.output, deniedOutput(text, reason))) lose("denied-output", "output");
+  return text;
+}
+
+// approvals
+
+function writeApproval(use: ToolUse, { lose }: ToolWriting): JsonObject | undefined {
+  const { call, request, response, result } = use;
+  const isAsIs = result !== undefined && remainderOf(result)["$approval"] === "as-is";
+  const isDenied = result?.outcome === "denied";
+  if (!request && !response && (!isDenied || isAsIs)) return undefined;
+  if (!request) (response ? lose.response : lose.result)("made-request");
+  const id = request?.requestId ?? response?.requestId ?? call.callId;
+  if (response && response.callId !== call.callId) lose.response("response-call", "callId");
+  const said = writeAnswer({ request, response });
+  const answered = result && !isAsIs ? agreed(said, { isDenied, lose: response ? lose.response : lose.result }) : {};
+  const made = isDenied && !response && !isAsIs ? firstText(result) : undefined;
+  return fill(
+    { id, ...said, ...answered, ...(made !== undefined && { reason: made }) },
+    request && remainderOf(request),
+  );
+}
+
+/** A question and its answer, or one of them. */
+interface Exchange {
+  readonly request: ApprovalRequestPart | undefined;
+  readonly response: ApprovalResponsePart | undefined;
+}
+
+/** Their members in the newest generation's words; the narrower ones never get what they do not know. */
+function writeAnswer({ request, response }: Exchange): JsonObject {
+  return {
+    ...(response && { approved: response.approved }),
+    ...(request?.reason !== undefined && { requestReason: request.reason }),
+    ...(response?.reason !== undefined && { reason: response.reason }),
+    ...(request?.automatic && { isAutomatic: true }),
+  };
+}
+
+/** The SDK takes a result only beside the answer that led to it. */
+function agreed(
+  said: JsonObject,
+  { isDenied, lose }: { readonly isDenied: boolean; readonly lose: LosePart },
+): { approved?: boolean } {
+  if (said["approved"] === !isDenied) return {};
+  lose("approval-answer", said["approved"] === undefined ? undefined : "approved");
+  return { approved: !isDenied };
+}
+
+const firstText = (result: ToolResultPart | undefined): string | undefined => {
+  const [first] = result?.output ?? [];
+  return first?.type === "text" ? first.text : undefined;
+};
+
+/** A question, its answer or both as data: for generation 5, and for calls that the conversation does not show. */
+export function encodeApproval({ request, response }: Exchange, loseResponse: LosePart): JsonObject {
+  const id = request?.requestId ?? response?.requestId ?? "";
+  const callId = request ? request.callId : response?.callId;
+  if (response && response.callId !== callId) loseResponse("response-call", "callId");
+  const data = fill(
+    {
+      id,
+      ...(callId !== undefined && { toolCallId: callId }),
+      ...writeAnswer({ request, response }),
+      ...(!request && { request: false }),
+    },
+    request && remainderOf(request),
+  );
+  return { type: approvalType, id, data };
+}

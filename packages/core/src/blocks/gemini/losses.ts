@@ -1,0 +1,31 @@
+import type { LossTable } from "../../codec/codec.ts";
+
+/** What Google's parts cannot say. */
+export const geminiPartLosses = {
+  refusal: { kind: "flattened", note: "a refusal is written as text" },
+  misplaced: { kind: "dropped", note: "there is no place for the part here" },
+  "hidden-reasoning": { kind: "approximated", note: "the API wants a text in a hidden thought: it gets an empty one" },
+  "foreign-seal": { kind: "dropped", note: "what only another maker can read stays home" },
+  "seal-value": { kind: "dropped", note: "a signature is all that a part has for its maker" },
+  "seal-origin": { kind: "approximated", note: "a signature does not say which model or host made it" },
+  "seal-spelling": { kind: "approximated", note: "the signature is read as the same bytes in the standard alphabet" },
+  compaction: { kind: "flattened", note: "a compaction is written as its summary" },
+  "hidden-compaction": { kind: "dropped", note: "only its maker can read this compaction" },
+  "file-text": { kind: "flattened", note: "a text document is written as text" },
+  "file-parts": { kind: "flattened", note: "a document made of blocks is written as its blocks" },
+  "file-id": { kind: "dropped", note: "another provider's file cannot be read here" },
+  "file-by-id": { kind: "approximated", note: "a file of Google's is named by its address" },
+  "call-kind": { kind: "approximated", note: "every tool of the caller's is a function" },
+  arguments: { kind: "approximated", note: "arguments are an object: others are its member `input`" },
+  "arguments-text": { kind: "dropped", note: "arguments that do not parse have no place" },
+  "tool-name": { kind: "approximated", note: "code that the provider runs has no name of its own" },
+  "server-tool": { kind: "dropped", note: "the call or result of another provider's own tool" },
+  "result-name": { kind: "synthesised", note: "a result has to name its tool, and this one does not" },
+  outcome: { kind: "approximated", note: "a result failed or it did not" },
+  order: { kind: "approximated", note: "the format has another order here" },
+  "output-joined": { kind: "merged", note: "a result is one value, with its files after it" },
+  "no-output": { kind: "approximated", note: "no output is written as an empty one" },
+  "data-text": { kind: "approximated", note: "a value that is a string is read as text" },
+  "error-text": { kind: "flattened", note: "an error of a tool is written as its text" },
+  "source-text": { kind: "flattened", note: "a source that a tool found is written as text" },
+} as const satisfies LossTable;

@@ -1,0 +1,251 @@
+/** Parts → Google's parts. */
+
+import type { EncodeContext } from "../../codec/codec.ts";
+import { fillAll, hintsOf, remainderOf } from "../../codec/remainder.ts";
+import type { Message } from "../../model/conversation.ts";
+import type { Path } from "../../model/issue.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { pairResults } from "../../model/pairing.ts";
+import type { FilePart, Part, PartOf, ToolCallPart, ToolResultPart } from "../../model/parts.ts";
+import { codeTool } from "./calls.ts";
+import { gemini, isUrlSignature, NodeReader, type NodeWriter, writerOf } from "./node.ts";
+import { codeOutcomes } from "./parts.ts";
+import { writeResponse } from "./responses.ts";
+
+/** What the encoding of one conversation shares. */
+export interface Writing {
+  readonly context: EncodeContext;
+  /** Host that the reader says of its signatures, where it says one. */
+  readonly route: string | undefined;
+  readonly pairs: ReadonlyMap<ToolResultPart, ToolCallPart>;
+  /** Made ids that stay unwritten: name and order tell their results (R8). */
+  readonly unnamed: ReadonlySet<string>;
+}
+
+export function writingOf(messages: readonly Message[], context: EncodeContext, route: string | undefined): Writing {
+  return { context, route, pairs: pairResults(messages), unnamed: unnamedIn(messages) };
+}
+
+const isMade = (part: ToolCallPart | ToolResultPart): boolean =>
+  part.callId.startsWith("~") && Object.hasOwn(hintsOf(part, gemini), "$id");
+
+/** Ids that were made for calls without one, of the tools whose results come in the order of their calls. */
+function unnamedIn(messages: readonly Message[]): ReadonlySet<string> {
+  const tools = new Map<string, { readonly calls: string[]; readonly results: string[] }>();
+  const toolOf = new Map<string, string>();
+  for (const { parts } of messages) {
+    for (const part of parts) {
+      if (part.type === "tool-call" && isMade(part)) {
+        const tool = tools.get(part.name) ?? { calls: [], results: [] };
+        tools.set(part.name, tool);
+        tool.calls.push(part.callId);
+        toolOf.set(part.callId, part.name);
+      } else if (part.type === "tool-result") tools.get(toolOf.get(part.callId) ?? "")?.results.push(part.callId);
+    }
+  }
+  const inOrder = [...tools.values()].filter(
+    ({ calls, results }) =>
+      new Set(calls).size === calls.length && results.every((callId, index) => callId === calls[index]),
+  );
+  return new Set(inOrder.flatMap(({ calls }) => calls));
+}
+
+function idOf(part: ToolCallPart | ToolResultPart, { pairs, unnamed }: Writing): Json | undefined {
+  const { $id: id } = hintsOf(part, gemini);
+  if (id !== undefined) {
+    const call = part.type === "tool-result" ? pairs.get(part) : undefined;
+    const isTold = part.callId.startsWith("~") && (unnamed.has(part.callId) || !call);
+    const isOfNamed = call !== undefined && !part.callId.startsWith("~");
+    if (isTold || isOfNamed) return id === false ? undefined : id;
+  }
+  return unnamed.has(part.callId) ? undefined : part.callId;
+}
+
+/** The wire's parts for a part; none where it has no place, which is reported. */
+export function writePart(part: Part, path: Path, writing: Writing): JsonObject[] {
+  const { context } = writing;
+  switch (part.type) {
+    case "text": {
+      const isBare = hintsOf(part, gemini)["$text"] === false && part.text === "" && part.seal !== undefined;
+      return [finished({ text: isBare ? undefined : part.text }, { part, path, writing })];
+    }
+    case "reasoning":
+      return [writeReasoning(part, path, writing)];
+    case "refusal":
+      context.lose("refusal", path);
+      return [finished({ text: part.text }, { part, path, writing })];
+    case "file":
+      return writeFile(part, path, writing);
+    case "tool-call":
+      return writeCall(part, path, writing);
+    case "tool-result":
+      return writeResult(part, path, writing);
+    case "compaction":
+      context.lose(part.summary ? "compaction" : "hidden-compaction", path);
+      return (part.summary ?? []).flatMap((inner, index) => writePart(inner, [...path, "summary", index], writing));
+    case "opaque":
+      return [part.value as JsonObject]; // whatever the wire had in its place
+    default:
+      context.lose("misplaced", path, part.type);
+      return [];
+  }
+}
+
+function writeReasoning(part: PartOf<"reasoning">, path: Path, writing: Writing): JsonObject {
+  const { recipient } = writing.context;
+  // The API refuses a part without content.
+  const isFilled = part.text === undefined && recipient === "provider";
+  if (isFilled) writing.context.lose("hidden-reasoning", path);
+  return finished({ text: isFilled ? "" : part.text, thought: true }, { part, path, writing });
+}
+
+interface About {
+  readonly part: Part;
+  readonly path: Path;
+  readonly writing: Writing;
+}
+
+/** The wire part: its members, its signature and what was kept beside them. */
+function finished(members: { readonly [name: string]: Json | undefined }, about: About): JsonObject {
+  const { part } = about;
+  const writer = writerOf(part);
+  const fields = writer.object({ ...members, thoughtSignature: signatureOf(about, writer) });
+  return fillAll(fields, remainderOf(part, gemini));
+}
+
+function signatureOf({ part, path, writing }: About, writer: NodeWriter): string | undefined {
+  const { seal } = part;
+  if (!seal) return undefined;
+  const { context, route } = writing;
+  const { thoughtSignature, ...others } = seal.values;
+  const place = [...path, "seal"];
+  if (seal.maker !== "google" || thoughtSignature === undefined) {
+    context.lose("foreign-seal", place, seal.maker);
+    return undefined;
+  }
+  if (Object.keys(others).length > 0) context.lose("seal-value", place, Object.keys(others).join(", "));
+  if (seal.model !== undefined || seal.route !== route) context.lose("seal-origin", place);
+  const written = writer.bytes("thoughtSignature", thoughtSignature);
+  const read = new NodeReader({ thoughtSignature: written }).bytes("thoughtSignature", isUrlSignature);
+  if (read !== thoughtSignature) context.lose("seal-spelling", place);
+  return written;
+}
+
+export function writeFile(part: FilePart, path: Path, writing: Writing): JsonObject[] {
+  const { context } = writing;
+  const { source, mediaType, name, reasoning } = part;
+  const writer = writerOf(part);
+  const finish = (members: { readonly [name: string]: Json | undefined }): JsonObject[] => [
+    finished({ ...members, thought: reasoning }, { part, path, writing }),
+  ];
+  const about = { mimeType: mediaType, displayName: name };
+  if ("data" in source) {
+    return finish({ inlineData: writer.object({ ...about, data: writer.bytes("data", source.data) }) });
+  }
+  if ("url" in source) return finish({ fileData: writer.object({ ...about, fileUri: source.url }) });
+  if ("text" in source) {
+    context.lose("file-text", path);
+    return finish({ text: source.text });
+  }
+  if ("parts" in source) {
+    context.lose("file-parts", path);
+    return source.parts.flatMap((inner, index) => writePart(inner, [...path, "source", "parts", index], writing));
+  }
+  if (source.provider !== undefined && source.provider !== "google") {
+    context.lose("file-id", path, source.provider);
+    return [];
+  }
+  context.lose("file-by-id", [...path, "source"]);
+  return finish({ fileData: writer.object({ ...about, fileUri: source.id }) });
+}
+
+// calls
+
+function writeCall(part: ToolCallPart, path: Path, writing: Writing): JsonObject[] {
+  const { context } = writing;
+  const writer = writerOf(part);
+  const { $wire: form, $toolType: toolType } = hintsOf(part, gemini);
+  const id = idOf(part, writing);
+  const args = argumentsOf(part, path, writing);
+  if (part.executedBy === undefined) {
+    if (part.kind !== undefined) context.lose("call-kind", [...path, "kind"], part.kind);
+    const call = writer.object({ id, name: part.name, args });
+    return [finished({ functionCall: call }, { part, path, writing })];
+  }
+  if (form === "toolCall" && typeof toolType === "string") {
+    return [finished({ toolCall: writer.object({ id, toolType, args }) }, { part, path, writing })];
+  }
+  const code = codeOf(part);
+  if (!code) {
+    context.lose("server-tool", path, part.name);
+    return [];
+  }
+  const { language, code: text } = code;
+  if (part.name !== codeTool.name) context.lose("tool-name", [...path, "name"], part.name);
+  return [finished({ executableCode: writer.object({ id, language, code: text }) }, { part, path, writing })];
+}
+
+/** Code that a provider ran, where the call says nothing else. */
+function codeOf({ kind, input }: ToolCallPart): { readonly language?: string; readonly code: string } | undefined {
+  if (kind !== codeTool.kind || !isJsonObject(input)) return undefined;
+  const { language, code, ...others } = input;
+  if (typeof code !== "string" || Object.keys(others).length > 0) return undefined;
+  if (language === undefined) return { code };
+  return typeof language === "string" ? { language, code } : undefined;
+}
+
+/** Arguments are an object on this wire. */
+function argumentsOf({ input, inputText }: ToolCallPart, path: Path, { context }: Writing): JsonObject | undefined {
+  if (isJsonObject(input)) return input;
+  if (input !== undefined) {
+    context.lose("arguments", [...path, "input"]);
+    return { input };
+  }
+  if (inputText !== undefined) context.lose("arguments-text", [...path, "inputText"]);
+  return undefined;
+}
+
+function writeResult(part: ToolResultPart, path: Path, writing: Writing): JsonObject[] {
+  const { context, pairs } = writing;
+  const writer = writerOf(part);
+  const { $wire: form, $toolType: toolType } = hintsOf(part, gemini);
+  const id = idOf(part, writing);
+  const call = pairs.get(part);
+  const [only] = part.output ?? [];
+  const isOne = (part.output?.length ?? 0) <= 1;
+  if (form === "toolResponse" && typeof toolType === "string" && isOne && (!only || isObjectData(only))) {
+    const response = only?.type === "data" ? only.data : undefined;
+    return [finished({ toolResponse: writer.object({ id, toolType, response }) }, { part, path, writing })];
+  }
+  const isCode = form === "codeExecutionResult" || (call?.executedBy === "provider" && codeOf(call) !== undefined);
+  if (isCode && isOne && (!only || only.type === "text")) {
+    const outcome = outcomeOf(part, path, writing);
+    const output = only?.type === "text" ? only.text : undefined;
+    return [finished({ codeExecutionResult: writer.object({ id, outcome, output }) }, { part, path, writing })];
+  }
+  if (call?.executedBy === "provider" || form === "toolResponse" || form === "codeExecutionResult") {
+    context.lose("server-tool", path, part.name ?? call?.name);
+    return [];
+  }
+  const name = part.name ?? call?.name;
+  if (part.name === undefined && !isNameless(part)) context.lose("result-name", path, name);
+  const response = writer.object({
+    id,
+    name: part.name === undefined && isNameless(part) ? undefined : (name ?? ""),
+    ...writeResponse(part, path, { writer, writing }),
+  });
+  return [finished({ functionResponse: response }, { part, path, writing })];
+}
+
+/** Read without a name. */
+const isNameless = (part: ToolResultPart): boolean => hintsOf(part, gemini)["$name"] === false;
+
+const isObjectData = (part: Part): boolean => part.type === "data" && isJsonObject(part.data);
+
+function outcomeOf(part: ToolResultPart, path: Path, { context }: Writing): string | undefined {
+  const { $outcome: told } = hintsOf(part, gemini);
+  if (told === false && part.outcome === undefined) return undefined;
+  const outcome = Object.keys(codeOutcomes).find(name => codeOutcomes[name] === part.outcome);
+  if (outcome === undefined) context.lose("outcome", [...path, "outcome"], part.outcome);
+  return outcome ?? "OUTCOME_FAILED";
+}
