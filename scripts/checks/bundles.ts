@@ -13,7 +13,7 @@ const kB = 1000;
 /** Bytes. A format that needs more than the rest gets a line of its own, with the reason. */
 const budgets = {
   /** All of dist: what an installation adds to a disk. */
-  installed: 1000 * kB,
+  installed: 2150 * kB,
   /** One format alone in a browser, minified, gzip. */
   format: 12 * kB,
   /**
@@ -22,17 +22,17 @@ const budgets = {
    */
   formats: {
     // With the UI messages that it converts from and to.
-    "ai-sdk-model": 68 * kB,
+    "ai-sdk-model": 70 * kB,
     "ai-sdk-prompt": 38 * kB,
-    "ai-sdk-ui": 50 * kB,
+    "ai-sdk-ui": 52 * kB,
     "anthropic-messages": 32 * kB,
     gemini: 33 * kB,
     huajuan: 45 * kB,
     maf: 47 * kB,
-    langchain: 95 * kB,
-    "langchain-events": 63 * kB,
+    langchain: 100 * kB,
+    "langchain-events": 66 * kB,
     "openai-chat": 42 * kB,
-    "openai-responses": 42 * kB,
+    "openai-responses": 44 * kB,
   } as Readonly<Record<string, number>>,
   /** What the studio loads before anything is clicked, gzip. */
   studio: 200 * kB,

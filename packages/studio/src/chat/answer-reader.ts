@@ -1,10 +1,7 @@
 import { type Accumulator, accumulator, type Json, type Message, sseDecoder } from "translogue";
 import { aiSdkUi } from "translogue/ai-sdk-ui";
 import { type ReportingMachine, streamDecoder } from "translogue/convert";
-
-/** The dialect asked of the server: the newest, so that everything arrives. */
-export const dialect = "v7";
-export const generation = 7;
+import { dialect } from "./dialect.ts";
 
 /** Bytes of an AI SDK UI message stream → messages, as they come. Reading costs what is new. */
 export class AnswerReader {

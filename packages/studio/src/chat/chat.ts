@@ -2,7 +2,8 @@ import type { Client } from "@translogue/server/client";
 import { RequestError } from "@translogue/server/client";
 import type { ChatRequest, SessionBody } from "@translogue/server/contract";
 import type { ApprovalRequestPart, Message } from "translogue";
-import { AnswerReader, generation } from "./answer-reader.ts";
+import type { AnswerReader } from "./answer-reader.ts";
+import { generation } from "./dialect.ts";
 import { type Failure, failureOf } from "./failure.ts";
 import { answerAgain, branchOf, decision, nextTurn, startOfAnswer, wholeHistory } from "./turn.ts";
 
@@ -147,12 +148,12 @@ export class Chat {
   }
 
   /** Whether the server took the request. */
-  async #ask(request: ChatRequest, settled: readonly Message[]): Promise<boolean> {
+  async #ask(request: Promise<ChatRequest>, settled: readonly Message[]): Promise<boolean> {
     this.#show({ status: "sending", settled, live: [] });
     const signal = this.#begin();
     let stream: ReadableStream<Uint8Array>;
     try {
-      stream = await this.#options.client.stream(request, { ui: generation, signal });
+      stream = await this.#options.client.stream(await request, { ui: generation, signal });
     } catch (error) {
       if (!signal.aborted) this.#show({ status: "ready", settled, live: [], failure: failureOf(error) });
       return false;
@@ -172,8 +173,9 @@ export class Chat {
 
   /** Whether the stream came to its end. */
   async #read(stream: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<boolean> {
-    const reader = new AnswerReader();
+    let reader: AnswerReader;
     try {
+      reader = new (await import("./answer-reader.ts")).AnswerReader();
       for await (const bytes of chunksOf(stream)) {
         if (signal.aborted) return false;
         reader.push(bytes);

@@ -1,13 +1,10 @@
 import type { ChatRequest, UiMessage } from "@translogue/server/contract";
 import type { ApprovalRequestPart, ApprovalResponsePart, Conversation, Message } from "translogue";
-import { aiSdkUi } from "translogue/ai-sdk-ui";
-import { encode } from "translogue/convert";
-import { dialect } from "./answer-reader.ts";
 
-/** Messages as the AI SDK's own client would send them. */
-export function uiMessages(messages: readonly Message[]): readonly UiMessage[] {
-  const { value } = encode(aiSdkUi, { messages }, { shape: "messages", dialect, recipient: "client" });
-  return value as unknown as readonly UiMessage[]; // the shape `messages` of the format
+/** The codec comes once something is said: a first look does not need it. */
+async function uiMessages(messages: readonly Message[]): Promise<readonly UiMessage[]> {
+  const codec = await import("./ui-messages.ts");
+  return codec.uiMessages(messages);
 }
 
 interface Turn {
@@ -17,29 +14,23 @@ interface Turn {
 }
 
 /** One more message behind a history that the server has. */
-export const nextTurn = ({ session, model, messages }: Turn): ChatRequest => ({
-  ...about(session, model),
-  trigger: "submit-message",
-  ...messageOf(messages),
-});
-
-const messageOf = (messages: readonly Message[]): Pick<ChatRequest, "message"> => {
-  const message = uiMessages(messages).at(-1);
-  return message ? { message } : {};
-};
+export async function nextTurn({ session, model, messages }: Turn): Promise<ChatRequest> {
+  const message = (await uiMessages(messages)).at(-1);
+  return { ...about(session, model), trigger: "submit-message", ...(message && { message }) };
+}
 
 /** The whole history: the server finds what is new in it. */
-export const wholeHistory = ({ session, model, messages }: Turn): ChatRequest => ({
+export const wholeHistory = async ({ session, model, messages }: Turn): Promise<ChatRequest> => ({
   ...about(session, model),
   trigger: "submit-message",
-  messages: uiMessages(messages),
+  messages: await uiMessages(messages),
 });
 
 /** Another answer to the last message. */
-export const answerAgain = ({ session, model, messages }: Turn): ChatRequest => ({
+export const answerAgain = async ({ session, model, messages }: Turn): Promise<ChatRequest> => ({
   ...about(session, model),
   trigger: "regenerate-message",
-  messages: uiMessages(messages),
+  messages: await uiMessages(messages),
 });
 
 const about = (id: string, model: string | undefined): ChatRequest => ({ id, ...(model !== undefined && { model }) });
