@@ -524,3 +524,21 @@ test("what changes an answer that is out is a loss", () => {
   expect(encoder.end()).toEqual([]);
   expect(encoder.losses.map(({ code, path }) => [code, path])).toEqual([["late", ["messages", 0, "parts", 0]]]);
 });
+
+test("JavaScript's own adding up leaves out a text without words, and so its seal: a loss says so", () => {
+  const encoder = streamEncoder("langchain:js-lc", { recipient: "store" });
+  const text = { type: "text", text: "" } as const;
+  runAll(
+    encoder,
+    emit([
+      {
+        role: "assistant",
+        parts: [
+          { type: "text", text: "Hi", citations: [{ url: "https://example.com" }] },
+          { ...text, seal: { maker: "google", values: { thoughtSignature: "c2ln" } } },
+        ],
+      },
+    ]),
+  );
+  expect(encoder.losses.map(({ code }) => code)).toContain("empty-block");
+});

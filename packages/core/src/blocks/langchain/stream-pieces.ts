@@ -92,3 +92,10 @@ export interface SentCall {
   readonly name: string;
   text: string;
 }
+
+/** A text without words, of which something else is said. */
+export const isEmptyText = (block: unknown): boolean =>
+  isJsonObject(block) &&
+  block["type"] === "text" &&
+  block["text"] === "" &&
+  Object.keys(block).some(key => key !== "type" && key !== "text" && key !== "index");

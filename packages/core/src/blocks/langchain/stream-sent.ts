@@ -20,6 +20,7 @@ import {
   answerChunk,
   callPiece,
   inOrderOf,
+  isEmptyText,
   isOwnCall,
   isPlainCall,
   isSameInput,
@@ -313,6 +314,9 @@ export class SentMessage {
     const rest: Json[] = [];
     for (const [place, block] of content.entries()) {
       const known = sent[place];
+      if (place > 0 && this.#form.language === "js" && isEmptyText(block)) {
+        context.lose("empty-block", ["messages", 0, "parts"]);
+      }
       if (known === undefined)
         rest.push(...this.#append([block as Json])); // an item of JSON
       else rest.push(...this.#restOfBlock(known, block as Json, { place, context })); // an item of JSON

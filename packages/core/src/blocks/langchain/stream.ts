@@ -17,5 +17,9 @@ export const streamLosses = {
     kind: "approximated",
     note: "of an answer that was cut nothing tells the end, so what follows is taken for more of it",
   },
+  "empty-block": {
+    kind: "dropped",
+    note: "LangChain's JavaScript, adding chunks up, leaves out a text without words and what is said of it",
+  },
   "call-member": { kind: "dropped", note: "the pieces of a call have no place for this member" },
 } as const satisfies LossTable;

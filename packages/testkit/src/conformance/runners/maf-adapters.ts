@@ -221,8 +221,11 @@ function toolsOf(tools: Json | undefined): readonly Tool[] | undefined {
 const readMessages = (messages: Json): readonly Message[] =>
   decode(deepFreeze(messages), { from: "maf", shape: "messages" }).conversation.messages;
 
-const requestOf = (conversation: Conversation, provider: FormatId): unknown =>
-  encode({ model: "model-default", ...conversation }, { to: provider, shape: "request" }).value as unknown;
+const requestOf = (conversation: Conversation, provider: FormatId, dialect?: string): unknown =>
+  encode(
+    { model: "model-default", ...conversation },
+    { to: provider, shape: "request", ...(dialect !== undefined && { dialect }) },
+  ).value as unknown;
 
 function normalRequest(request: unknown): unknown {
   if (!isJsonObject(request)) return request;
@@ -246,7 +249,9 @@ async function* roundTrip(about: About, each: KnownCase, { file, world }: Place)
   yield* judged(about, () => {
     const stored = mafText(answerOf(wire, each.provider), { shape: "messages", recipient: "store" });
     const messages = readMessages([said("q"), ...(Array.isArray(stored) ? stored : []), said("next")]);
-    const ours = normalRequest(requestOf({ messages }, each.provider));
+    // It goes back to the host that it came from.
+    const dialect = "whole" in wire ? decode(wire.whole, { from: each.provider, shape: "answer" }).dialect : undefined;
+    const ours = normalRequest(requestOf({ messages }, each.provider, dialect));
     const sent = each.provider === "openai-chat" ? { messages: each["sent"] } : { input: each["sent"] };
     const all = { theirs: normalRequest(sent), ours, ...factsOf(wire) };
     return keeps(all.theirs, all.ours, requestOptions(all));
