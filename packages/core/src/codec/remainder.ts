@@ -1,4 +1,11 @@
-import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMember } from "../model/json.ts";
+import {
+  equalJson,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type MutableJsonObject,
+  setMember,
+} from "../model/json.ts";
 import type { Node } from "../model/parts.ts";
 import { fill, native } from "./reader.ts";
 
@@ -61,4 +68,24 @@ export function present(members: { readonly [key: string]: Json | undefined }): 
     if (value !== undefined) setMember(object, key, value);
   }
   return object;
+}
+
+/** Members of an object that another does not have equal, deep into objects. */
+export function beside(object: JsonObject, other: JsonObject): JsonObject | undefined {
+  let rest: MutableJsonObject | undefined;
+  for (const key of Object.keys(object)) {
+    const [own, theirs] = [object[key] ?? null, other[key]];
+    if (equalJson(own, theirs)) continue;
+    const left = isJsonObject(own) && isJsonObject(theirs) ? beside(own, theirs) : own;
+    rest ??= {};
+    setMember(rest, key, left ?? {});
+  }
+  return rest;
+}
+
+/** What must be kept beside a usage object to write it again: its other members, or all of it where it adds up otherwise. */
+export function usageRest(wire: JsonObject, written: JsonObject): JsonObject {
+  const rest = beside(wire, written);
+  if (!equalJson(fill(written, rest), wire)) return { $usage: wire };
+  return rest === undefined ? {} : { usage: rest };
 }

@@ -1,14 +1,7 @@
 import { defined, fill, rowOf } from "../../codec/reader.ts";
-import { present } from "../../codec/remainder.ts";
+import { present, usageRest } from "../../codec/remainder.ts";
 import type { FinishReason, Message, Usage } from "../../model/conversation.ts";
-import {
-  equalJson,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  type MutableJsonObject,
-  setMember,
-} from "../../model/json.ts";
+import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Part } from "../../model/parts.ts";
 
 const countOf = (holder: Json | undefined, member: string): number | undefined => {
@@ -67,25 +60,7 @@ export function writeUsage(usage: Usage): JsonObject {
   };
 }
 
-/** What must be kept beside the usage to write the wire object again: its other members, or all of it where it adds up otherwise. */
-export function usageRemainder(wire: JsonObject, usage: Usage): JsonObject {
-  const written = writeUsage(usage);
-  const rest = beside(wire, written);
-  if (!equalJson(fill(written, rest), wire)) return { $usage: wire };
-  return rest === undefined ? {} : { usage: rest };
-}
-
-function beside(object: JsonObject, other: JsonObject): JsonObject | undefined {
-  let rest: MutableJsonObject | undefined;
-  for (const key of Object.keys(object)) {
-    const [own, theirs] = [object[key] ?? null, other[key]];
-    if (equalJson(own, theirs)) continue;
-    const left = isJsonObject(own) && isJsonObject(theirs) ? beside(own, theirs) : own;
-    rest ??= {};
-    setMember(rest, key, left ?? {});
-  }
-  return rest;
-}
+export const usageRemainder = (wire: JsonObject, usage: Usage): JsonObject => usageRest(wire, writeUsage(usage));
 
 /** The usage object, with what was kept of the one it was read from (R1). */
 export function restoredUsage(usage: Usage, hints: JsonObject): JsonObject {
