@@ -1,50 +1,85 @@
-/** One cell: the same work at growing sizes, per item, with the exponent that fits. */
+/** One way to do a row's work: ours, a peer's, or the least that anyone could do (the floor). */
+export interface Contender {
+  readonly name: string;
+  /**
+   * Gets ready for one size, outside of the clock, and gives back the work: done once for a time, or what measures itself
+   * where the row says `value`.
+   */
+  prepare(size: number): Work | Promise<Work>;
+}
+
+export type Work = () => unknown;
+
+export interface Row {
+  readonly id: string;
+  readonly name: string;
+  readonly unit: string;
+  readonly sizes: readonly number[];
+  readonly contenders: readonly Contender[];
+  /** The work gives the number that is shown. Each size runs in a process of its own. */
+  readonly value?: true;
+  /** What the microseconds of one run are divided by. Default: the size. */
+  readonly divisor?: (size: number) => number;
+}
+
+/** One cell: what an item costs at a size. */
 export interface Cell {
   readonly size: number;
-  /** Microseconds per item, median of the runs; undefined = not run, because it would take longer than the limit. */
+  /** Undefined = not run, because it would take longer than the limit. */
   readonly perItem: number | undefined;
   readonly foretold?: number;
 }
 
-export interface Contender {
-  readonly name: string;
-  /** Does the work once at a size; what is not part of the work is done before the returned function is called. */
-  prepare(size: number): () => unknown;
-}
-
 const cellLimitMs = 20_000;
+/** Enough for a stable median, where one run is short. */
+const enoughMs = 1200;
+const [fewest, most] = [3, 200];
 
 /** Runs a contender at each size until one run is longer than the limit; what is left is foretold by its exponent. */
-export async function measure(contender: Contender, sizes: readonly number[], runs = 5): Promise<Cell[]> {
+export async function measure(row: Row, contender: Contender, sizes: readonly number[]): Promise<Cell[]> {
   const cells: Cell[] = [];
   let stopped = false;
   for (const size of sizes) {
-    const foretold = foretell(cells, size);
-    if (stopped || (foretold !== undefined && (foretold * size) / 1000 > cellLimitMs)) {
+    const foretold = row.value ? undefined : foretell(cells, size);
+    const items = row.divisor?.(size) ?? size;
+    if (stopped || (foretold !== undefined && (foretold * items) / 1000 > cellLimitMs)) {
       stopped = true;
       cells.push({ size, perItem: undefined, ...(foretold !== undefined && { foretold }) });
       continue;
     }
-    const times: number[] = [];
-    let spent = 0;
-    for (let run = 0; run < runs + 1 && spent < cellLimitMs; run++) {
-      const work = contender.prepare(size);
-      globalThis.gc?.();
-      const start = performance.now();
-      await work();
-      const time = performance.now() - start;
-      spent += time;
-      if (run > 0 || spent > cellLimitMs / 4) times.push(time); // the first run warms up
-    }
-    cells.push({ size, perItem: (median(times) * 1000) / size });
+    cells.push({ size, perItem: row.value ? await value(contender, size) : (await time(contender, size)) / items });
   }
   return cells;
+}
+
+/** Microseconds of one run: the median of the later half, so that what is short is measured as compiled code. */
+async function time(contender: Contender, size: number): Promise<number> {
+  const times: number[] = [];
+  let spent = 0;
+  for (let run = 0; run < most && spent < (run < fewest ? cellLimitMs / 4 : enoughMs); run++) {
+    const work = await contender.prepare(size);
+    globalThis.gc?.();
+    const start = performance.now();
+    await work();
+    const took = performance.now() - start;
+    spent += took;
+    times.push(took);
+  }
+  return median(times.slice(Math.floor(times.length / 2))) * 1000;
+}
+
+async function value(contender: Contender, size: number): Promise<number> {
+  const work = await contender.prepare(size);
+  globalThis.gc?.();
+  const measured = await work();
+  if (typeof measured !== "number") throw new TypeError(`\`${contender.name}\` gave no number at ${size}`);
+  return measured;
 }
 
 /** How the time per item grows with size: 0 = linear in total, 1 = quadratic in total. Least squares over logarithms. */
 export function exponent(cells: readonly Cell[]): number | undefined {
   const points = cells.flatMap(({ size, perItem }) =>
-    perItem === undefined ? [] : [[Math.log(size), Math.log(perItem)] as const],
+    perItem === undefined || perItem <= 0 ? [] : [[Math.log(size), Math.log(perItem)] as const],
   );
   if (points.length < 2) return undefined;
   const mean = (index: 0 | 1): number => points.reduce((sum, point) => sum + point[index], 0) / points.length;
@@ -61,5 +96,5 @@ function foretell(cells: readonly Cell[], size: number): number | undefined {
   return last.perItem * (size / last.size) ** Math.max(0, slope);
 }
 
-const median = (times: readonly number[]): number =>
-  [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
+export const median = (numbers: readonly number[]): number =>
+  [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;

@@ -1,24 +1,71 @@
-import { type Cell, exponent, measure } from "./measure.ts";
+/** Prints every row: ours, the peers, the floor, side by side. `run.ts [row…]` prints those rows alone. */
+import { execFile } from "node:child_process";
+import { cpus } from "node:os";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { type Cell, type Contender, exponent, type Row } from "./measure.ts";
 import { rows } from "./rows.ts";
 
-const show = ({ perItem, foretold }: Cell): string => {
-  if (perItem !== undefined) return perItem >= 100 ? perItem.toFixed(0) : perItem.toPrecision(2);
-  return foretold === undefined
-    ? "> 20 s"
-    : `> 20 s (${foretold >= 100 ? foretold.toFixed(0) : foretold.toPrecision(2)})`;
-};
+const run = promisify(execFile);
+const started = performance.now();
+const asked = process.argv.slice(2);
+const unknown = asked.filter(id => !rows.some(row => row.id === id));
+if (unknown.length > 0) {
+  throw new Error(`no row ${unknown.join(", ")}; there are ${rows.map(({ id }) => id).join(", ")}`);
+}
+console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}. Only ratios of one run mean anything.`);
 
-for (const row of rows) {
-  console.log(`\n${row.name}, ${row.unit}; exp = growth of that with size (0: linear in total, 1: quadratic)`);
-  console.log(
-    ["", ...row.sizes.map(String), "exp"]
-      .map((cell, index) => (index === 0 ? cell.padEnd(36) : cell.padStart(15)))
-      .join(""),
-  );
+for (const row of rows.filter(({ id }) => asked.length === 0 || asked.includes(id))) {
+  console.log(`\n[${row.id}] ${row.name}: ${row.unit}`);
+  console.log(line(["", ...row.sizes.map(String), ...(row.value ? [] : ["exp", "× floor"])]));
+  let floor: readonly Cell[] | undefined;
   for (const contender of row.contenders) {
-    const cells = await measure(contender, row.sizes);
-    const slope = exponent(cells.filter(({ size }) => size >= 4000));
-    const line = [contender.name, ...cells.map(show), slope === undefined ? "–" : slope.toFixed(2)];
-    console.log(line.map((cell, index) => (index === 0 ? cell.padEnd(36) : cell.padStart(15))).join(""));
+    const cells = await cellsOf(row, contender);
+    if (typeof cells === "string") {
+      console.log(line([contender.name, cells]));
+      continue;
+    }
+    floor ??= cells;
+    const slope = exponent(cells.filter(({ size }) => size >= (row.sizes[1] ?? 0)));
+    const growth = row.value ? [] : [slope === undefined ? "–" : slope.toFixed(2), ratio(cells, floor)];
+    console.log(line([contender.name, ...cells.map(show), ...growth]));
   }
+}
+console.log(`\n${Math.round((performance.now() - started) / 1000)} s`);
+
+/** Each in a process of its own, so that no one's garbage and no one's compiled code is another's. */
+async function cellsOf(row: Row, contender: Contender): Promise<readonly Cell[] | string> {
+  const batches = row.value ? row.sizes.map(size => [size]) : [row.sizes];
+  try {
+    const cells: Cell[] = [];
+    for (const sizes of batches) {
+      const file = fileURLToPath(new URL("cell.ts", import.meta.url));
+      const args = ["--expose-gc", "--no-warnings", file, row.id, contender.name, ...sizes.map(String)];
+      const { stdout } = await run(process.execPath, args, { maxBuffer: 1 << 24 });
+      cells.push(...(JSON.parse(stdout) as Cell[])); // what cell.ts prints
+    }
+    return cells;
+  } catch (error) {
+    return `failed: ${error instanceof Error ? error.message.split("\n").find(text => text.includes("Error")) : error}`;
+  }
+}
+
+/** At the largest size that both reached. */
+function ratio(cells: readonly Cell[], floor: readonly Cell[]): string {
+  const index = cells.findLastIndex(({ perItem }) => perItem !== undefined);
+  const [ours, least] = [cells[index]?.perItem, floor[index]?.perItem];
+  return ours === undefined || least === undefined ? "–" : (ours / least).toFixed(1);
+}
+
+function show({ perItem, foretold }: Cell): string {
+  if (perItem !== undefined) return number(perItem);
+  return foretold === undefined ? "> 20 s" : `> 20 s (${number(foretold)})`;
+}
+
+function number(value: number): string {
+  return Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(2);
+}
+
+function line([name = "", ...cells]: readonly string[]): string {
+  return name.padEnd(38) + cells.map(cell => cell.padStart(14)).join("");
 }

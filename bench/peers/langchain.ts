@@ -1,0 +1,40 @@
+import { AIMessageChunk, coerceMessageLikeToMessage } from "@langchain/core/messages";
+import { parsePartialJson } from "@langchain/core/output_parsers";
+
+export const textChunks = (deltas: readonly string[]): AIMessageChunk[] => deltas.map(each => new AIMessageChunk(each));
+
+export const callChunks = (deltas: readonly string[]): AIMessageChunk[] =>
+  deltas.map(
+    (args, index) =>
+      new AIMessageChunk({
+        content: "",
+        tool_call_chunks: [{ index: 0, args, type: "tool_call_chunk", ...(index === 0 && { id: "c", name: "write" }) }],
+      }),
+  );
+
+export const concat = (chunks: readonly AIMessageChunk[]): AIMessageChunk =>
+  chunks.reduce((all, each) => all.concat(each), new AIMessageChunk(""));
+
+/** As `concat`, with somebody who looks at the arguments every time. */
+export function concatLive(chunks: readonly AIMessageChunk[]): unknown {
+  let all = new AIMessageChunk("");
+  let seen: unknown;
+  for (const each of chunks) {
+    all = all.concat(each);
+    seen = all.tool_calls?.[0]?.args;
+  }
+  return seen;
+}
+
+export const coerce = (messages: readonly object[]): unknown =>
+  messages.map(each => coerceMessageLikeToMessage(each as never)); // OpenAI's dicts, which it takes
+
+export function parsePartial(deltas: readonly string[]): unknown {
+  let text = "";
+  let last: unknown;
+  for (const delta of deltas) {
+    text += delta;
+    last = parsePartialJson(text);
+  }
+  return last;
+}
