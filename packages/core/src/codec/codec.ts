@@ -87,6 +87,8 @@ export interface EncodeContext extends Context {
   readonly recipient: Recipient;
   /** The model that is asked, where the conversation names it: some seals are at home with it alone. */
   readonly model?: string;
+  /** The spelling of what is written, where there is one: an encoder adds that of the values which it has read of texts. */
+  readonly exact?: ExactText;
   /** Reports something that the format cannot hold. `path` leads into the conversation given to `encode`. */
   lose(code: string, path: Path, detail?: string): void;
   /** Says that wire messages were written from `count` messages from `first` on, so that what they cannot hold can travel in the slot of the first. */

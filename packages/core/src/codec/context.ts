@@ -66,7 +66,7 @@ export function declaredLoss(
 /** A context that collects what an encoder reports. */
 export function encodeContext(
   codec: Codec,
-  kind: Pick<EncodeContext, "shape" | "dialect" | "recipient" | "model">,
+  kind: Pick<EncodeContext, "shape" | "dialect" | "recipient" | "model" | "exact">,
   losses: Loss[],
   groups: Group[] = [],
 ): EncodeContext {

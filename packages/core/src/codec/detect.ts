@@ -20,17 +20,27 @@ export interface Detected {
 
 /** The formats that a value may be, the surest first. Empty where none fits. */
 export function detectWith(codecs: readonly Codec[], value: unknown, hint: DetectHint = {}): Detected[] {
-  const found = codecs.flatMap(codec =>
-    codec.sniff(value).map(sniff => ({ format: codec.id, ...sniff, confidence: weigh(codec, sniff.confidence, hint) })),
-  );
-  const likely = found.filter(({ confidence }) => confidence > 0);
+  const isHosted = (codec: Codec): boolean => ends(codec, hint.host);
+  const found = codecs.flatMap(codec => codec.sniff(value).map(sniff => ({ codec, sniff })));
+  const isTaken = found.some(({ codec, sniff }) => sniff.confidence > 0 && isHosted(codec));
+  const likely = found
+    .filter(({ sniff }) => sniff.confidence > 0)
+    .map(({ codec, sniff }): Detected => {
+      const isOthers = isTaken && !isHosted(codec);
+      return { format: codec.id, ...sniff, confidence: weigh(codec, sniff.confidence, hint) * (isOthers ? 0.5 : 1) };
+    });
   const fitting = hint.shape ? likely.filter(({ shape }) => shape === hint.shape) : likely;
   return fitting.sort((a, b) => b.confidence - a.confidence || (a.format < b.format ? -1 : 1));
 }
 
-/** A format that claims the host or path is likelier by half of what is missing to certainty. */
+const ends = (codec: Codec, text: string | undefined): boolean =>
+  codec.places?.some(place => text?.endsWith(place)) ?? false;
+
+/**
+ * A format that claims the host or path is likelier by half of what is missing to certainty. Hosts speak the paths of
+ * others: where a format claims the host, the others are half as likely.
+ */
 function weigh(codec: Codec, confidence: number, hint: DetectHint): number {
-  const ends = (text: string | undefined): boolean => codec.places?.some(place => text?.endsWith(place)) ?? false;
-  const named = ends(hint.host) || ends(hint.path);
+  const named = ends(codec, hint.host) || ends(codec, hint.path);
   return named ? confidence + (1 - confidence) / 2 : confidence;
 }

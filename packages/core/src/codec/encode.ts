@@ -1,5 +1,5 @@
 import { contextIndexes } from "../model/context.ts";
-import type { Conversation, Message } from "../model/conversation.ts";
+import type { Conversation } from "../model/conversation.ts";
 import { TranslogueError } from "../model/error.ts";
 import type { Loss, Path } from "../model/issue.ts";
 import { type ExactText, exactTable } from "../model/json-text.ts";
@@ -11,7 +11,7 @@ import { Narrower } from "./narrow.ts";
 import { traceNumbers } from "./number-trace.ts";
 import { originalPath, select } from "./provenance.ts";
 import { ProviderView } from "./recipient.ts";
-import { withRefusals } from "./refusals.ts";
+import { refusalLoss, takesRefusals, withRefusals } from "./refusals.ts";
 
 export interface EncodeOptions {
   /** Default: the shape asked for by the caller that decoded it, else the format's first. */
@@ -54,13 +54,13 @@ export function encodeWith<Wire>(
   return guardDepth(() => {
     const seen = recipient === "provider" ? forProvider(conversation, codec, context, losses) : conversation;
     const held = narrow(seen, codec, context, losses);
+    const spelled = exactTable(held);
     const before = losses.length;
-    const value = codec.encode(held, context);
+    const value = codec.encode(held, { ...context, ...(spelled && { exact: spelled }) });
     for (let index = before; index < losses.length; index++) {
       const loss = losses[index] as Loss; // index < length
       losses[index] = { ...loss, path: originalPath(held, loss.path) };
     }
-    const spelled = exactTable(held);
     const again = (copy: unknown): unknown => codec.encode(copy as Conversation, encodeContext(codec, kind, [])); // a copy of one
     const exact = spelled && traceNumbers(spelled, { from: held, made: value, again });
     const { slot } = codec;
@@ -112,19 +112,10 @@ function forProvider(conversation: Conversation, codec: Codec, context: EncodeCo
   const messages = path.map((message, index) => view.message(message, ["messages", index]));
   const changed = messages.some((message, index) => message !== path[index]);
   const seen = changed ? inPlaceOf(path, messages) : path;
-  const told = hasResults(codec, context) ? withRefusals(seen, at => losses.push(refusalLoss(seen, at))) : seen;
+  const report = (at: Path): void => void losses.push(refusalLoss(originalPath({ messages: seen }, at)));
+  const told = takesRefusals(codec, context) ? withRefusals(seen, report) : seen;
   return told === all ? conversation : { ...conversation, messages: told };
 }
-
-const hasResults = (codec: Codec, context: EncodeContext): boolean =>
-  !("unsupported" in codec.holds(context).parts["tool-result"]);
-
-const refusalLoss = (messages: readonly Message[], path: Path): Loss => ({
-  kind: "synthesised",
-  code: "refusal-result",
-  path: originalPath({ messages }, path),
-  message: "a model is told of a refused call by a result",
-});
 
 /** `items` stand one to one in place of `list`. */
 const inPlaceOf = <T>(list: readonly T[], items: readonly T[]): readonly T[] => {

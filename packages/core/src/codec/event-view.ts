@@ -1,11 +1,12 @@
 import type { Event } from "../model/events.ts";
 import type { Loss, Path } from "../model/issue.ts";
 import type { Part } from "../model/parts.ts";
-import type { Machine } from "../stream/machine.ts";
+import { type Machine, pipe } from "../stream/machine.ts";
 import type { Codec, EncodeContext } from "./codec.ts";
 import { dropInto } from "./context.ts";
 import { Narrower } from "./narrow.ts";
 import { ProviderView } from "./recipient.ts";
+import { refusalEvents, refusalLoss, takesRefusals } from "./refusals.ts";
 
 /**
  * For a stream what the passes before an encoder are for a whole: takes out of each event what the format or the
@@ -66,7 +67,12 @@ export function eventView(codec: Codec, context: EncodeContext, losses: Loss[]):
         return [event];
     }
   };
-  return { push, end: () => [] };
+  const view: Machine<Event, Event> = { push, end: () => [] };
+  if (!provider || !takesRefusals(codec, context)) return view;
+  return pipe(
+    refusalEvents(path => losses.push(refusalLoss(path))),
+    view,
+  );
 }
 
 function citationOf(

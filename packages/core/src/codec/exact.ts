@@ -11,14 +11,18 @@ export function withExact(
 ): Conversation {
   const { exact } = read;
   if (exact.members.size === 0 && exact.numbers.size === 0) return conversation;
-  const kept = mapNodes(conversation, <T extends Node>(node: T, path: Path): T => {
+  const kept = spellNodes(conversation, exact);
+  reportRounded(kept, read);
+  return kept;
+}
+
+/** The conversation, whose nodes have the spelling of what they hold. */
+export const spellNodes = (conversation: Conversation, exact: ExactText): Conversation =>
+  mapNodes(conversation, <T extends Node>(node: T, path: Path): T => {
     const pointers = exactPointers(nodeAt(conversation, path), exact); // not `node`: it is another once one inside is
     const own = pointers && "inputText" in node ? withoutInput(pointers) : pointers;
     return own ? { ...node, exact: { ...own, ...node.exact } } : node;
   });
-  reportRounded(kept, read);
-  return kept;
-}
 
 const nodeAt = (conversation: Conversation, path: Path): Node =>
   path.reduce<unknown>(

@@ -94,11 +94,33 @@ export function native(
 
 /** The wire object: fields first; native fills gaps only, deep into objects, never into arrays; hints (`$…`) stay out (R3). */
 export function fill(fields: JsonObject, remainder: JsonObject | undefined): JsonObject {
+  if (remainder === undefined || isEmpty(remainder)) return whole(fields);
   const wire: MutableJsonObject = {};
   for (const key of Object.keys(remainder ?? {})) {
     if (!key.startsWith("$")) setMember(wire, key, remainder?.[key] as Json); // a key of it
   }
   return fillGaps(fields, wire);
+}
+
+export function isEmpty(object: object): boolean {
+  for (const key in object) if (Object.hasOwn(object, key)) return false;
+  return true;
+}
+
+/** The object without members that are `undefined`: itself, where there is none. */
+export function whole(fields: { readonly [key: string]: Json | undefined }): JsonObject {
+  for (const key of Object.keys(fields)) if (fields[key] === undefined) return present(fields);
+  return fields as JsonObject; // no member is `undefined`
+}
+
+/** A wire object of the members that are there: `undefined` is no member. */
+export function present(members: { readonly [key: string]: Json | undefined }): JsonObject {
+  const object: MutableJsonObject = {};
+  for (const key of Object.keys(members)) {
+    const value = members[key];
+    if (value !== undefined) setMember(object, key, value);
+  }
+  return object;
 }
 
 function fillGaps(fields: JsonObject, remainder: JsonObject): JsonObject {

@@ -1,7 +1,13 @@
 import type { Message } from "../model/conversation.ts";
-import type { Path } from "../model/issue.ts";
-import type { ApprovalResponsePart, ToolResultPart } from "../model/parts.ts";
+import type { Event } from "../model/events.ts";
+import type { Loss, Path } from "../model/issue.ts";
+import type { ApprovalResponsePart, Part, ToolResultPart } from "../model/parts.ts";
+import type { Machine } from "../stream/machine.ts";
+import type { Codec, EncodeContext } from "./codec.ts";
 import { expand } from "./provenance.ts";
+
+/** What a model reads of a call that was refused, where nobody gave a reason: an empty result would be a success. */
+export const deniedText = "Tool call execution denied.";
 
 /** An answer that denies a call which nothing answers yet. */
 interface Refusal {
@@ -9,6 +15,18 @@ interface Refusal {
   readonly path: Path;
   readonly response: ApprovalResponsePart;
 }
+
+/** What tells that a result was made, at the answer of this path. */
+export const refusalLoss = (path: Path): Loss => ({
+  kind: "synthesised",
+  code: "refusal-result",
+  path,
+  message: "a model is told of a refused call by a result",
+});
+
+/** Whether there is a place for such a result. */
+export const takesRefusals = (codec: Codec, context: EncodeContext): boolean =>
+  !("unsupported" in codec.holds(context).parts["tool-result"]);
 
 /**
  * A model that is shown a call must be told that it was refused (R23): the answer gets a result beside it. Calls that the
@@ -78,3 +96,113 @@ const resultOf = ({ callId, response: { reason } }: Refusal): ToolResultPart => 
   ...(reason !== undefined && { output: [{ type: "text", text: reason }] }),
   outcome: "denied",
 });
+
+/** Numbers of messages that no source gives. */
+const firstMade = 1_000_000_000;
+
+/**
+ * The same for a stream. An answer may still be followed by a result, so ours is a message behind it, before the next
+ * turn; what a person says in the message of the answer itself waits for that.
+ */
+export function refusalEvents(report: (path: Path) => void): Machine<Event, Event> {
+  return new RefusalEvents(report);
+}
+
+class RefusalEvents implements Machine<Event, Event> {
+  readonly #report: (path: Path) => void;
+  readonly #calls = new Set<string>();
+  readonly #callOf = new Map<string, string>();
+  readonly #asked = new Map<string, string>();
+  readonly #refused = new Map<string, Refusal>();
+  #held: { readonly message: number; readonly events: Event[] } | undefined;
+  #count = 0;
+
+  constructor(report: (path: Path) => void) {
+    this.#report = report;
+  }
+
+  push(event: Event): readonly Event[] {
+    const held = this.#held;
+    if (held && "message" in event && event.message === held.message) {
+      this.#note(event);
+      held.events.push(event);
+      return event.type === "message-end" ? this.#release() : [];
+    }
+    if (event.type !== "message-start") {
+      this.#note(event);
+      return [event];
+    }
+    const { role } = event.head;
+    const before = role === "tool" ? [] : [...this.#release(), ...this.#told()];
+    if (role === "tool" || role === "assistant" || this.#asked.size === 0) return [...before, event];
+    this.#held = { message: event.message, events: [event] };
+    return before;
+  }
+
+  #note(event: Event): void {
+    switch (event.type) {
+      case "part-start":
+      case "part":
+        this.#part(event.value, ["messages", event.message, "parts", event.part]);
+        break;
+      case "part-set": {
+        const callId = this.#callOf.get(`${event.message}.${event.part}`);
+        if (callId !== undefined && "executedBy" in event.set && event.set.executedBy === "provider")
+          this.#calls.delete(callId);
+        break;
+      }
+      default:
+        break;
+    }
+  }
+
+  #part(part: Part, path: Path): void {
+    switch (part.type) {
+      case "tool-call":
+        this.#refused.delete(part.callId);
+        this.#callOf.set(`${path[1]}.${path[3]}`, part.callId);
+        if (part.executedBy === "provider") this.#calls.delete(part.callId);
+        else this.#calls.add(part.callId);
+        break;
+      case "approval-request":
+        this.#asked.set(part.requestId, part.callId);
+        break;
+      case "tool-result":
+        this.#refused.delete(part.callId);
+        this.#calls.delete(part.callId);
+        break;
+      case "approval-response": {
+        const callId = part.callId ?? this.#asked.get(part.requestId);
+        this.#asked.delete(part.requestId);
+        if (part.approved || callId === undefined || !this.#calls.has(callId)) break;
+        this.#refused.set(callId, { callId, path, response: part });
+        break;
+      }
+      default:
+        break;
+    }
+  }
+
+  /** What was held back, behind the results. */
+  #release(): readonly Event[] {
+    const held = this.#held;
+    this.#held = undefined;
+    return held ? [...this.#told(), ...held.events] : [];
+  }
+
+  #told(): readonly Event[] {
+    if (this.#refused.size === 0) return [];
+    const message = firstMade + this.#count++;
+    const parts = [...this.#refused.values()].map((refusal, part): Event => {
+      this.#report(refusal.path);
+      this.#calls.delete(refusal.callId);
+      return { type: "part", message, part, value: resultOf(refusal) };
+    });
+    this.#refused.clear();
+    return [{ type: "message-start", message, head: { role: "tool" } }, ...parts, { type: "message-end", message }];
+  }
+
+  end(): readonly Event[] {
+    return [...this.#release(), ...this.#told()];
+  }
+}

@@ -7,7 +7,11 @@ import {
   setMember,
 } from "../model/json.ts";
 import type { Node } from "../model/parts.ts";
-import { fill, native } from "./reader.ts";
+import { fill, isEmpty, native, whole } from "./reader.ts";
+
+export { present } from "./reader.ts";
+
+const nothing = {};
 
 /**
  * `native` of a node: what its wire object has beside its fields, and the codec's `$hints`. Wire members that begin with
@@ -19,6 +23,7 @@ export function kept(
   hints: JsonObject = {},
   reserved: readonly string[] = [],
 ): { native?: NonNullable<Node["native"]> } {
+  if (rest === undefined) return native(family, hints) ?? nothing;
   const plain: MutableJsonObject = {};
   const escaped: MutableJsonObject = {};
   for (const key of Object.keys(rest ?? {})) {
@@ -49,25 +54,16 @@ export function remainderOf(node: Node, family: string, reserved: readonly strin
 
 /** The wire object of a node: fields first, then its remainder (R3). */
 export const restored = (fields: JsonObject, node: Node, family: string): JsonObject =>
-  fillAll(fields, remainderOf(node, family));
+  node.native?.[family] === undefined ? whole(fields) : fillAll(fields, remainderOf(node, family));
 
 /** As `fill`, but members beginning with `$` are the wire's own. */
 export function fillAll(fields: JsonObject, remainder: JsonObject): JsonObject {
+  if (isEmpty(remainder)) return whole(fields);
   const filled: MutableJsonObject = { ...fill(fields, remainder) };
   for (const key of Object.keys(remainder)) {
     if (key.startsWith("$") && !Object.hasOwn(filled, key)) setMember(filled, key, remainder[key] ?? null);
   }
   return filled;
-}
-
-/** A wire object of the members that are there: `undefined` is no member. */
-export function present(members: { readonly [key: string]: Json | undefined }): JsonObject {
-  const object: MutableJsonObject = {};
-  for (const key of Object.keys(members)) {
-    const value = members[key];
-    if (value !== undefined) setMember(object, key, value);
-  }
-  return object;
 }
 
 /** Members of an object that another does not have equal, deep into objects. */

@@ -11,6 +11,7 @@ import { decodeContext, encodeContext } from "./context.ts";
 import { pickRecipient } from "./encode.ts";
 import { endCheck } from "./end-check.ts";
 import { eventView } from "./event-view.ts";
+import { spellNodes } from "./exact.ts";
 import { frames } from "./framing.ts";
 
 export interface StreamDecodeOptions {
@@ -23,6 +24,8 @@ export interface StreamEncodeOptions {
   readonly dialect?: string;
   /** Default: `client`. */
   readonly recipient?: Recipient;
+  /** For whoever writes the wire events with `stringifyJson`: takes the spelling of what an encoder has read of texts. */
+  readonly exact?: ExactText;
 }
 
 /** A machine that says, while it runs and after, what was wrong with its input and what its output cannot hold. */
@@ -34,9 +37,9 @@ export interface ReportingMachine<Input, Output> extends Machine<Input, Output> 
 /** Wire events of a format → events. */
 export function streamDecoderWith(codec: Codec, options: StreamDecodeOptions = {}): ReportingMachine<Json, Event> {
   const dialect = options.dialect ?? codec.dialects[0];
-  const { context, issues, losses } = decodeContext(codec, { shape: "stream", dialect });
-  const decoder = machine(streamOf(codec).decoder(context));
   const { exact } = options;
+  const { context, issues, losses } = decodeContext(codec, { shape: "stream", dialect, ...(exact && { exact }) });
+  const decoder = machine(streamOf(codec).decoder(context));
   return { ...(exact ? pipe(decoder, spelled(exact)) : decoder), issues, losses };
 }
 
@@ -49,8 +52,15 @@ const spelled = (exact: ExactText): Machine<Event, Event> => ({
 function withSpelling(event: Event, exact: ExactText): Event {
   switch (event.type) {
     case "part":
-    case "part-start":
-      return { ...event, value: withPointers(event.value, exact) };
+    case "part-start": {
+      const [message] = spellNodes({ messages: [{ role: "assistant", parts: [event.value] }] }, exact).messages;
+      const [value = event.value] = message?.parts ?? [];
+      return value === event.value ? event : ({ ...event, value } as Event); // the same part
+    }
+    case "message-start":
+      return { ...event, head: withPointers(event.head, exact) };
+    case "message-set":
+      return { ...event, set: withPointers(event.set, exact) };
     case "part-set":
       return { ...event, set: withPointers(event.set, exact) };
     default:
@@ -67,11 +77,9 @@ function withPointers<T extends Node>(node: T, exact: ExactText): T {
 export function streamEncoderWith(codec: Codec, options: StreamEncodeOptions = {}): ReportingMachine<Event, Json> {
   const dialect = options.dialect ?? codec.dialects[0];
   const losses: Loss[] = [];
-  const context = encodeContext(
-    codec,
-    { shape: "stream", dialect, recipient: pickRecipient("stream", options) },
-    losses,
-  );
+  const { exact } = options;
+  const recipient = pickRecipient("stream", options);
+  const context = encodeContext(codec, { shape: "stream", dialect, recipient, ...(exact && { exact }) }, losses);
   return { ...pipe(eventView(codec, context, losses), streamOf(codec).encoder(context)), issues: [], losses };
 }
 
@@ -97,6 +105,7 @@ export function transcodeWith(
   const exact = noExactText();
   const decoder = streamDecoderWith(from, { exact, ...(dialect !== undefined && { dialect }) });
   const encoder = streamEncoderWith(to, {
+    exact,
     ...(written !== undefined && { dialect: written }),
     ...(recipient !== undefined && { recipient }),
   });

@@ -13,6 +13,7 @@ import {
   unsupported,
 } from "../codec/codec.ts";
 import { defined, native, Reader } from "../codec/reader.ts";
+import { deniedText } from "../codec/refusals.ts";
 import type { Conversation, Message } from "../model/conversation.ts";
 import { TranslogueError } from "../model/error.ts";
 import type { Path } from "../model/issue.ts";
@@ -409,8 +410,9 @@ function encodeOutput(part: ToolResultPart, path: Path, context: EncodeContext):
   if (!failed && typeof spelling === "string" && equalJson(decodeOutput(spelling).output, output)) return spelling;
   const lose = (): void => context.lose("output", [...path, "output"]);
   if (!only) {
-    if (part.output) lose(); // an empty text is read as no output
-    return "";
+    const isDenied = part.outcome === "denied";
+    if (part.output || isDenied) lose(); // an empty text is read as no output
+    return isDenied ? deniedText : "";
   }
   const isEmpty = failed && only.type === "text" && only.text === "";
   if (output.length > 1 || only.type === "error" || isEmpty || (failed && only.type === "data")) lose();

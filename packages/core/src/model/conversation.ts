@@ -86,6 +86,8 @@ export interface Settings {
   readonly topK?: number;
   readonly stopSequences?: readonly string[];
   readonly seed?: number;
+  readonly frequencyPenalty?: number;
+  readonly presencePenalty?: number;
   readonly toolChoice?:
     | "auto"
     | "none"
@@ -98,6 +100,7 @@ export interface Settings {
     readonly type: "text" | "json";
     readonly schema?: Json;
     readonly name?: string;
+    readonly description?: string; // of the schema, for the model
     readonly strict?: boolean;
   };
 }

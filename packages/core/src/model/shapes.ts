@@ -125,6 +125,8 @@ const settings = {
   topK: may(number, "Sampling from the K likeliest."),
   stopSequences: may(list(string), "Texts that end the answer."),
   seed: may(number, "For answers that can be had again."),
+  frequencyPenalty: may(number, "Against tokens by how often they came."),
+  presencePenalty: may(number, "Against tokens that came at all."),
   toolChoice: may(
     union(
       oneOf("auto", "none", "required"),
@@ -150,6 +152,7 @@ const settings = {
       type: must(oneOf("text", "json"), "Text, or JSON (of the schema, if there is one)."),
       schema: may(json, "JSON Schema."),
       name: may(string, "Of the schema."),
+      description: may(string, "Of the schema, for the model."),
       strict: may(boolean, "Whether the schema must be followed."),
     }),
     "What the answer's text is.",

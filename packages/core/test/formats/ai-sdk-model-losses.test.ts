@@ -3,6 +3,7 @@ import {
   approvalResponse,
   assistant,
   type Conversation,
+  decode,
   type Event,
   emit,
   encode,
@@ -10,6 +11,7 @@ import {
   fileId,
   fileText,
   fileUrl,
+  type Json,
   type Message,
   message,
   opaquePart,
@@ -199,6 +201,15 @@ describe("what cannot be said is a loss that names it", () => {
     ]);
   });
 
+  test("another media type than that of its data URL, for a provider", () => {
+    const part: Json = { type: "file", mediaType: "image/jpeg", data: "data:image/png;base64,AAAA" };
+    const wire = [{ role: "user", content: [part] }];
+    const { conversation } = decode(wire, { from: "ai-sdk-model", shape: "messages" });
+    expect(named(conversation, "ai-sdk-prompt", "messages", "provider")).toEqual([
+      "media-type messages.0.parts.0.mediaType",
+    ]);
+  });
+
   test.each(streams)("%s of a stream, for %s", (code, format, events) => {
     const encoder = streamEncoder(format, { recipient: "store" });
     runAll(encoder, events);
@@ -215,5 +226,5 @@ describe("what cannot be said is a loss that names it", () => {
 test("there is no other loss of their own", () => {
   const seen = new Set([...messages, ...answers, ...streams, ...calls].map(([code]) => code));
   const declared = new Set(Object.keys({ ...aiSdkModel.losses, ...aiSdkPrompt.losses }));
-  expect([...declared].sort()).toEqual([...seen, "empty-text", "own-answer", "raw"].sort());
+  expect([...declared].sort()).toEqual([...seen, "empty-text", "media-type", "own-answer", "raw"].sort());
 });

@@ -52,6 +52,7 @@ describe("calls", () => {
       { type: "function", name: "f", description: "d", inputSchema: { type: "object" }, strict: true },
       { type: "provider", id: "openai.web_search_preview", name: "search", args: { max: 1 } },
     ],
+    frequencyPenalty: 0.1,
     presencePenalty: 0.2,
     providerOptions: { openai: { store: false } },
   };
@@ -67,7 +68,9 @@ describe("calls", () => {
       seed: 3,
       reasoning: { effort: "low" },
       toolChoice: { name: "f" },
-      responseFormat: { type: "json", schema: { type: "object" }, name: "n" },
+      frequencyPenalty: 0.1,
+      presencePenalty: 0.2,
+      responseFormat: { type: "json", schema: { type: "object" }, name: "n", description: "d" },
     });
     expect(conversation.tools?.map(({ native: _, ...tool }) => tool)).toEqual([
       { name: "f", description: "d", input: { type: "object" }, strict: true },
@@ -134,7 +137,7 @@ describe("calls", () => {
         { role: "assistant", content: [{ type: "tool-call", toolCallId: "c", toolName: "f", input: {} }] },
       ],
     });
-    expect(codes(losses)).toEqual(["empty-text", "no-input", "own-request", "own-answer"]);
+    expect(codes(losses)).toEqual(["media-type", "empty-text", "no-input", "own-request", "own-answer"]);
   });
 });
 

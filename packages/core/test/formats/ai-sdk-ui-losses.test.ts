@@ -138,6 +138,15 @@ const wholes: [code: string, generation: Generation, path: string, messages: Mes
     "messages.0.parts.0.native",
     isSaid(text("a", { native: { "ai-sdk": { citations: 5, $unread: true } } })),
   ],
+  [
+    "raw-input",
+    "v7",
+    "messages.0.parts.0.native",
+    [
+      assistant(toolCall({ callId: "c", name: "f", inputText: "{a", native: { "ai-sdk": { $raw: false } } })),
+      toolMessage(toolResult("c", "no", { outcome: "error" })),
+    ],
+  ],
   ["late-part", "v6", "messages.0.parts.0", isSaid(opaquePart("ai-sdk", { type: "custom", kind: "x" }))],
 ];
 
@@ -178,7 +187,13 @@ const streams: [code: string, generation: Generation, events: Event[]][] = [
   ["late-order", "v7", [start(0), says(text("a"), 0, 1), says(text("b"), 0, 0)]],
   ["answer-elsewhere", "v7", [start(0), says(response())]],
   ["denied-result", "v5", [...known, says(approvalResponse("q", false, { callId: "c" }), 0, 2)]],
-  ["silent-approval", "v6", [...known, says(response(), 0, 2)]],
+  ["silent-approval", "v6", [...known, start(1), says(text("b"), 1), says(response(), 1, 1)]],
+  ["moved", "v7", [start(0), says(call()), says(text("a"), 0, 1), says(request, 0, 2)]],
+  [
+    "moved",
+    "v6",
+    [start(0), says(call("c", { executedBy: "provider" })), says(text("a"), 0, 1), says(toolResult("c", "ok"), 0, 2)],
+  ],
   ["result-metadata", "v5", emit(answered({ seal: { maker: "google", values: { thoughtSignature: "t" } } }))],
   ["same-call", "v7", [start(0), says(call()), says(call(), 0, 1)]],
   ["stream-member", "v7", [start(0), says(text("a", own))]],
@@ -196,7 +211,13 @@ const chunks: [code: string, generation: Generation | "v4", chunks: Json[]][] = 
     [
       ["f", { messageId: "a" }],
       ["f", { messageId: "b" }],
+      ["0", "said"],
     ],
+  ],
+  [
+    "empty-step",
+    "v6",
+    [{ type: "start-step" }, { type: "data-a", data: 1 }, { type: "finish-step" }, { type: "start-step" }],
   ],
   ["forgotten", "v5", [{ type: "start" }, { type: "file", mediaType: "a/b", url: "u", providerMetadata: { a: {} } }]],
 ];

@@ -218,6 +218,7 @@ describe("events are written in blocks that follow one another", () => {
   });
   const over = (part: number): Event => ({ type: "part-end", ...at(part) });
   const opened: Event = { type: "message-start", message: 0, head: { role: "assistant" } };
+  const end: Event = { type: "message-end", message: 0 };
 
   test("words that go on after others are a block of their own, at once", () => {
     const events = [opened, text(0), more(0, "text", "a"), text(1), more(1, "text", "b"), more(0, "text", "c")];
@@ -260,9 +261,36 @@ describe("events are written in blocks that follow one another", () => {
     expect(JSON.parse(pieces.join(""))).toEqual({ input: 'say "a"\n' });
   });
 
+  test.each([
+    ["[1]", { input: [1] }],
+    ['"x"', { input: "x" }],
+    ["[1", { rawInvalidInput: "[1" }],
+    [' {"a":1.0}', { a: 1 }],
+  ])("arguments that are no object go out as one, whole: %s", (told, input) => {
+    const pieces = [...told].map(each => more(0, "tool-call", each));
+    const { wire } = write([opened, called(0), ...pieces, over(0)]);
+    const texts = wire.flatMap(event => (event as { delta?: { partial_json?: string } }).delta?.partial_json ?? []); // as above
+    expect(JSON.parse(texts.join(""))).toEqual(input);
+  });
+
+  test("citations that are set are told, as those that come one by one", () => {
+    const [first, second] = [{ url: "https://a" }, { url: "https://b" }];
+    const cited = (...citations: readonly { readonly url: string }[]): Event => ({
+      type: "part-set",
+      set: { citations },
+      ...at(0),
+    });
+    const { wire, codes } = write([opened, text(0), more(0, "text", "a"), cited(first), cited(first, second), over(0)]);
+    expect(typesOf(wire).filter(type => type === "citations_delta")).toHaveLength(2);
+    expect(codes).not.toContain("already-sent");
+    expect(write([opened, text(0), cited(first), cited(second), over(0), end]).codes).toContain("already-sent");
+    expect(write([opened, text(0), more(0, "text", "a"), over(0), cited(first), end]).codes).toContain("already-sent");
+  });
+
   test("what is told too late or out of order is reported", () => {
     const late: Event = { type: "part-set", set: { callId: "other" }, ...at(0) };
-    const end: Event = { type: "message-end", message: 0 };
+    const known: Event = { type: "message-set", message: 0, set: { responseId: "msg_2" } };
+    expect(write([opened, known, end]).codes).toContain("already-sent");
     expect(write([opened, called(0), over(0), late, end]).codes).toContain("already-sent");
     expect(write([opened, text(0), end]).codes).toContain("open");
     expect(write([opened, text(3), over(3), text(1), over(1), end]).codes).toContain("order");

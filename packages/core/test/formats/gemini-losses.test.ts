@@ -46,6 +46,8 @@ const cases: readonly [code: string, conversation: Conversation, options: Encode
   ["seal-spelling", sealed({ maker: "google", values: { thoughtSignature: "_".repeat(24) } }), list],
   ["compaction", said({ type: "compaction", summary: [text("s")] }), list],
   ["hidden-compaction", said({ type: "compaction" }), list],
+  ["media-type", heard({ type: "file", mediaType: "image/*", source: { data: "AAAA" } }), sent],
+  ["data-url", heard({ type: "file", mediaType: "image/png", source: { url: "data:image/png;base64,AAAA" } }), sent],
   ["file-text", heard({ type: "file", source: { text: "t" } }), list],
   ["file-parts", heard({ type: "file", source: { parts: [text("t")] } }), list],
   ["file-id", heard({ type: "file", source: { id: "x", provider: "openai" } }), list],
@@ -57,6 +59,9 @@ const cases: readonly [code: string, conversation: Conversation, options: Encode
   ["server-tool", said({ ...call, kind: "web-search", executedBy: "provider" } as Part), list],
   ["result-name", { messages: [{ role: "tool", parts: [{ type: "tool-result", callId: "c" }] }] }, list],
   ["outcome", result({ outcome: "denied" }), list],
+  ["schema-spelling", tool({ input: { type: "OBJECT" } }), sent],
+  ["schema-shape", tool({ input: {} }), sent],
+  ["schema-rule", tool({ input: { type: "string" } }), sent],
   ["order", gave(png, text("x")), list],
   ["output-joined", gave(text("x"), text("y")), list],
   ["no-output", gave(), list],
@@ -109,10 +114,11 @@ const begun: readonly Event[] = [
 ];
 const later: Event = { type: "part-start", message: 0, part: 1, value: text("") };
 const more: Event = { type: "part-delta", message: 0, part: 1, of: "text", text: "b" };
-const over: readonly Event[] = [
-  { type: "message-set", message: 0, set: { finish: { reason: "stop" } } },
+const ended = (reason: "stop" | "aborted"): readonly Event[] => [
+  { type: "message-set", message: 0, set: { finish: { reason } } },
   { type: "message-end", message: 0 },
 ];
+const over = ended("stop");
 
 test.each<[code: string, events: readonly Event[]]>([
   ["already-sent", [...begun, { type: "message-start", message: 0, head: { role: "assistant" } }]],
@@ -127,6 +133,7 @@ test.each<[code: string, events: readonly Event[]]>([
   ],
   ["order", [...begun.slice(0, 1), later, more, ...begun.slice(1)]],
   ["open", [...begun, ...over]],
+  ["open", [...begun, { type: "part-end", ...at }, ...ended("aborted")]],
 ])("what a stream can say no more is a loss: %s", (loss, events) => {
   const encoder = streamEncoder(gemini, { recipient: "client" });
   runAll(encoder, events);

@@ -31,6 +31,7 @@ describe("each loss of a message", () => {
     ["result-role", { role: "user", parts: [toolResult("a", [text("1")])] }, ["parts", 0]],
     ["result-member", tool({ ...toolResult("a", [text("1")]), cache: {} }), ["parts", 0, "cache"]],
     ["outcome", tool({ ...toolResult("a", [text("1")]), outcome: "denied" }), ["parts", 0, "outcome"]],
+    ["denied-text", tool({ type: "tool-result", callId: "a", outcome: "denied" }), ["parts", 0, "output"]],
     ["data", tool(toolResult("a", [{ type: "data", data: { a: 1 } }])), ["parts", 0, "output", 0]],
     ["error-text", tool(toolResult("a", [{ type: "error", message: "no" }])), ["parts", 0, "output", 0]],
     ["no-arguments", assistant({ type: "tool-call", callId: "c", name: "f" }), ["parts", 0, "input"]],
@@ -55,7 +56,7 @@ describe("each loss of a message", () => {
   test("there is none for what its own wire said", () => {
     const wire: Json = [
       { role: "user", content: "x", whatever: 1 },
-      { type: "human", content: 5, role: null },
+      { type: "human", content: 5, other: null },
     ];
     const { conversation }: { conversation: Conversation } = decode(wire, "langchain");
     for (const dialect of langchain.dialects) expect(losses(conversation.messages, dialect)).toEqual([]);

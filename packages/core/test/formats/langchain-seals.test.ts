@@ -4,6 +4,7 @@ import {
   emit,
   encode,
   type FormatRef,
+  formats,
   isJsonObject,
   type Json,
   runAll,
@@ -33,6 +34,10 @@ const item = (...texts: readonly string[]): Json => ({
 });
 const call = (id: string): Json => ({ name: "f", args: {}, id, type: "tool_call" });
 const signatures = "__gemini_function_call_thought_signatures__";
+
+const langchainRefs = formats
+  .filter(({ id }) => id.startsWith("langchain"))
+  .flatMap(({ id, dialects }) => dialects.map(dialect => `${id}:${dialect}` as FormatRef)); // registered ones
 
 const beside: readonly [name: string, message: Json, home: FormatRef][] = [
   ["reasoning of OpenAI's", ai({ additional_kwargs: { reasoning: item("a", "b") } }), "openai-responses"],
@@ -167,5 +172,92 @@ describe("arguments and calls that objects cannot say", () => {
     const { conversation } = decode([message], "langchain");
     const to = "langchain:js-lc";
     expect(encode(conversation, { to, shape: "messages", recipient: "store", carry: false }).value).toEqual([message]);
+  });
+});
+
+describe("what a provider gets of seals that no part has", () => {
+  const s = "SECRET";
+  const google = { model_provider: "google-vertexai" };
+  const anthropic = { model_provider: "anthropic" };
+  const asOpenAi = { id: "c1", type: "function", function: { name: "f", arguments: "{}" } };
+  const encrypted = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: s };
+
+  test.each<[where: string, message: Json]>([
+    ["Vertex' signatures", ai({ additional_kwargs: { signatures: [s, ""] }, response_metadata: google })],
+    ["signatures of other calls", ai({ tool_calls: [call("c1")], additional_kwargs: { [signatures]: { c9: s } } })],
+    [
+      "an item beside reasoning in the content",
+      ai({ content: [{ type: "reasoning", reasoning: "r" }], additional_kwargs: { reasoning: encrypted } }),
+    ],
+    [
+      "details of OpenRouter's",
+      ai({ additional_kwargs: { reasoning_details: [{ type: "reasoning.encrypted", data: s }] } }),
+    ],
+    ["ids of items of calls", ai({ additional_kwargs: { __openai_function_call_ids__: { c1: `fc_${s}` } } })],
+    ["outputs of tools", ai({ additional_kwargs: { tool_outputs: [{ type: "web_search_call", id: `ws_${s}` }] } })],
+    ["the answer's items", ai({ response_metadata: { output: [encrypted] } })],
+    [
+      "a call's member",
+      ai({ tool_calls: [{ name: "f", args: {}, id: "c1", type: "tool_call", thoughtSignature: s }] }),
+    ],
+    [
+      "a raw call",
+      ai({
+        tool_calls: [call("c1")],
+        additional_kwargs: {
+          tool_calls: [{ ...asOpenAi, extra_content: { google: { thought_signature: s } } }],
+        },
+      }),
+    ],
+    ["a block that is not known", ai({ content: [{ type: "mystery", signature: s }] })],
+    [
+      "a citation that is not known",
+      ai({
+        content: [
+          {
+            type: "text",
+            text: "x",
+            annotations: [{ type: "non_standard_annotation", value: { encrypted_index: s } }],
+          },
+        ],
+        response_metadata: { output_version: "v1", ...anthropic },
+      }),
+    ],
+    [
+      "Bedrock's hidden reasoning",
+      ai({
+        content: [{ type: "reasoning_content", redactedContent: s }],
+        response_metadata: { model_provider: "bedrock-converse" },
+      }),
+    ],
+    [
+      "what a hosted program wrote",
+      ai({
+        content: [
+          {
+            type: "code_execution_tool_result",
+            tool_use_id: "srvtoolu_1",
+            content: { type: "encrypted_code_execution_result", encrypted_stdout: s },
+          },
+        ],
+        response_metadata: anthropic,
+      }),
+    ],
+  ])("is without %s, which is reported, and a store keeps it", (_, message) => {
+    const { conversation, dialect } = decode([message], "langchain");
+    for (const to of langchainRefs) {
+      const { value, losses } = encode(conversation, { to, recipient: "provider" });
+      expect([to, JSON.stringify(value).includes(s)]).toEqual([to, false]);
+      expect(losses.some(({ code }) => code === "kept-seal" || code === "foreign-seal")).toBe(true);
+    }
+    const to = `langchain:${dialect}` as FormatRef;
+    const kept = encode(conversation, { to, shape: "messages", recipient: "store", carry: false });
+    expect(kept).toMatchObject({ value: [message], losses: [] });
+  });
+
+  test("has what users named so in arguments and results", () => {
+    const signed = { name: "f", args: { signature: s }, id: "c1", type: "tool_call" };
+    const { conversation } = decode([ai({ tool_calls: [signed] })], "langchain");
+    expect(JSON.stringify(encode(conversation, { to: "langchain", recipient: "provider" }).value)).toContain(s);
   });
 });

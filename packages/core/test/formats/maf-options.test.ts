@@ -49,21 +49,16 @@ describe("ChatOptions", () => {
         additionalProperties: { strict: true, k: null },
       },
       {
-        settings: { responseFormat: { type: "json", schema: { type: "object" }, name: "n", strict: true } },
-        native: {
-          maf: {
-            options: {
-              responseFormat: { schemaDescription: "d" },
-              additionalProperties: { strict: true, k: null },
-            },
-          },
+        settings: {
+          responseFormat: { type: "json", schema: { type: "object" }, name: "n", description: "d", strict: true },
         },
+        native: { maf: { options: { additionalProperties: { strict: true, k: null } } } },
       },
     ],
     [
       "what no format knows but MAF",
-      { conversationId: "c", allowBackgroundResponses: true, frequencyPenalty: 1 },
-      { native: { maf: { options: { conversationId: "c", allowBackgroundResponses: true, frequencyPenalty: 1 } } } },
+      { conversationId: "c", allowBackgroundResponses: true },
+      { native: { maf: { options: { conversationId: "c", allowBackgroundResponses: true } } } },
     ],
   ])("say %s, and come back as they were", (_, options, expected) => {
     const { instructions, ...asked } = readChatOptions(options);

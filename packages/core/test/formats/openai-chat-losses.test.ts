@@ -31,7 +31,7 @@ describe("what the wire cannot say is a loss that names it", () => {
       { content: "a" },
     ],
     [
-      "file-source",
+      "foreign-state",
       "user",
       [{ type: "file", source: { id: "file_1", provider: "anthropic" } }, text("a")],
       { content: "a" },

@@ -25,6 +25,11 @@ describe("a request", () => {
     ],
     ["stop as a string", { stop: "x" }, { settings: { stopSequences: ["x"] } }],
     ["stop as a list", { stop: ["x", "y"] }, { settings: { stopSequences: ["x", "y"] } }],
+    [
+      "penalties",
+      { frequency_penalty: 0.5, presence_penalty: -1 },
+      { settings: { frequencyPenalty: 0.5, presencePenalty: -1 } },
+    ],
     ["effort", { reasoning_effort: "low" }, { settings: { reasoning: { effort: "low" } } }],
     [
       "OpenRouter's reasoning",
@@ -41,8 +46,7 @@ describe("a request", () => {
         },
       },
       {
-        settings: { responseFormat: { type: "json", name: "n", schema: {}, strict: true } },
-        native: { [format]: { response_format: { json_schema: { description: "d" } } } },
+        settings: { responseFormat: { type: "json", name: "n", description: "d", schema: {}, strict: true } },
       },
     ],
     [

@@ -53,6 +53,10 @@ describe("a stream that is written", () => {
       },
     ],
     ["no reason", { role: "assistant", parts: [text("a")] }],
+    [
+      "no id, whose usage the SDK would drop",
+      { role: "assistant", usage, finish: { reason: "stop" }, parts: [text("a")] },
+    ],
   ];
 
   test.each(messages)("of %s is, for the official SDK, the answer written whole", async (_, message) => {
@@ -105,6 +109,18 @@ describe("a stream that is written", () => {
       undefined,
       "a",
       "b",
+    ]);
+  });
+
+  test("keeps the id that is out: another would be another answer to the official SDK", async () => {
+    const encoder = streamEncoder(format);
+    const [start, ...rest] = emit([{ role: "assistant", responseId: "r", parts: [text("a")] }]);
+    const known: Event = { type: "message-set", message: 0, set: { responseId: "s", finish: { reason: "stop" } } };
+    const chunks = runAll(encoder, [start as Event, ...rest.slice(0, -1), known, rest.at(-1) as Event]); // five events
+    expect(await sdk(chunks)).toMatchObject({ id: "r", choices: [{ finish_reason: "stop" }] });
+    expect(encoder.losses).toMatchObject([
+      { code: "no-envelope" },
+      { code: "already-sent", path: ["messages", 0, "responseId"] },
     ]);
   });
 

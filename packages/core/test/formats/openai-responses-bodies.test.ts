@@ -191,7 +191,7 @@ describe("requests", () => {
     [{ text: { format: { type: "json_object" }, verbosity: "low" } }, { responseFormat: { type: "json" } }],
     [
       { text: { format: { type: "json_schema", name: "n", schema: {}, strict: true, description: "d" } } },
-      { responseFormat: { type: "json", name: "n", schema: {}, strict: true } },
+      { responseFormat: { type: "json", name: "n", description: "d", schema: {}, strict: true } },
     ],
   ])("%j is a setting, and comes back", (wire, settings) => {
     const whole = { model: "gpt-5.4", input: [], ...wire };

@@ -140,6 +140,11 @@ const cases: readonly [code: string, conversation: Conversation, options: Encode
   ["time", told({ createdAt: "yesterday" }), answer],
   ["usage", told({ usage: { input: 1 } }), answer],
   ["setting", asked({ settings: { reasoning: { budget: 1 } } }), sent],
+  ["schema-spelling", asked({ tools: [{ name: "t", input: { type: "OBJECT" } }] }), sent],
+  ["schema-shape", asked({ tools: [{ name: "t", input: {} }] }), sent],
+  ["schema-rule", asked({ tools: [{ name: "t", input: { type: "string" } }] }), sent],
+  ["schema-words", asked({ tools: [{ name: "t", strict: true, input: { type: "object", minProperties: 1 } }] }), sent],
+  ["strict-schema", asked({ tools: [{ name: "t", strict: true, input: { additionalProperties: true } }] }), sent],
   ["format-name", asked({ settings: { responseFormat: { type: "json", schema: {} } } }), sent],
   [
     "messages-joined",

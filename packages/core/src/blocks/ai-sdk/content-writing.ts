@@ -1,7 +1,7 @@
 /** Parts → contents of answers in the AI SDK. */
 
 import { restored } from "../../codec/remainder.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { inputTextOf } from "../../model/json-text.ts";
 import type {
   ApprovalRequestPart,
@@ -24,6 +24,7 @@ import { loseShared, modelFamily, ownOf, sharedOf, wireNode } from "./model-part
 import { callFields, encodeModelReasoning } from "./model-part-writing.ts";
 import type { LosePart, PartWriting } from "./part.ts";
 import { citedSources, encodeCitation, encodeSource } from "./sources.ts";
+import { deniedText } from "./tools.ts";
 
 export interface ContentWriting extends AnswerPlace {
   readonly lose: LosePart;
@@ -31,6 +32,8 @@ export interface ContentWriting extends AnswerPlace {
   readonly madeId: () => string;
   /** The call that a result or question is about, where it is known. */
   readonly call?: ToolCallPart | undefined;
+  /** The answer that denied the call, where it is known. */
+  readonly denial?: ApprovalResponsePart | undefined;
   /** Whether a result stands in the assistant's message: it is the provider's. */
   readonly isInline?: boolean;
 }
@@ -190,13 +193,13 @@ function encodeResult(part: ToolResultPart, writing: ContentWriting): Json {
   const own = ownOf(part);
   const given = call?.input ?? call?.inputText;
   const isSaid = own["input"] !== undefined || own["$input"] === "none";
-  const input = {
-    ...(!isSaid && given !== undefined && { input: given }),
-    ...(writing.isInline && own["$providerExecuted"] !== false && { providerExecuted: true }),
-  };
-  if (part.outcome === "denied") {
-    if (part.output !== undefined) lose("denied-output", "output");
-    return wireNode({ type: "tool-output-denied", ...named }, part, place);
+  const whose = writing.isInline && own["$providerExecuted"] !== false ? { providerExecuted: true } : {};
+  const input = { ...(!isSaid && given !== undefined && { input: given }), ...whose };
+  if (part.outcome === "denied" && writing.generation >= 6) {
+    const reason = writing.denial?.reason;
+    const read = reason === undefined ? undefined : [{ type: "text", text: reason }];
+    if (!equalJson(part.output, read)) lose("denied-output", "output");
+    return wireNode({ type: "tool-output-denied", ...named, ...whose }, part, place);
   }
   if (part.outcome === undefined)
     return wireNode(
@@ -210,9 +213,17 @@ function encodeResult(part: ToolResultPart, writing: ContentWriting): Json {
       part,
       place,
     );
-  if (part.outcome === "interrupted") lose("interrupted", "outcome");
-  const error = isMissing ? {} : { error: errorOf(part, lose) };
+  if (part.outcome !== "error") lose(lossOf(part.outcome), "outcome");
+  const said = part.outcome === "denied" ? withReason(part, writing) : part;
+  const error = isMissing ? {} : { error: errorOf(said, lose) };
   return wireNode({ type: "tool-error", ...named, ...input, ...error, ...preliminary }, part, place);
+}
+
+/** Generation 5 has no denial: it is an error that says why. */
+function withReason(part: ToolResultPart, { denial, lose }: ContentWriting): ToolResultPart {
+  if (part.output !== undefined) return part;
+  lose("no-output", "output");
+  return { ...part, output: [{ type: "text", text: denial?.reason ?? deniedText }] };
 }
 
 const lossOf = (outcome: "denied" | "interrupted"): string => (outcome === "denied" ? "denied-outcome" : outcome);

@@ -226,6 +226,7 @@ function decodeDenial(wire: JsonObject): ToolResultPart | undefined {
   const callId = reader.string("toolCallId");
   if (callId === undefined) return undefined;
   reader.take("type");
+  reader.literal("providerExecuted", true);
   return resultOf(reader, callId, { outcome: "denied", hints: {} });
 }
 

@@ -121,6 +121,10 @@ export const losses = {
   "call-kind": { kind: "dropped", note: "the kind of a call has no place" },
   "input-text": { kind: "dropped", note: "the spelling of arguments has no place" },
   "unread-input": { kind: "approximated", note: "a text that is no JSON is told as a value" },
+  "raw-input": {
+    kind: "approximated",
+    note: "that the arguments of a failed call stood in another member (`rawInput` or `input`) is not said",
+  },
   "no-input": { kind: "synthesised", note: "a call must have arguments" },
   "no-output": { kind: "synthesised", note: "a result must have an output" },
   "error-output": { kind: "flattened", note: "a failed call says one text" },

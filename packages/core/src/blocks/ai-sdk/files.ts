@@ -84,10 +84,18 @@ const isSpecific = (mediaType: string): boolean => specificOf(mediaType) !== und
 export function otherTypeOf({ url, mediaType }: JsonObject): string | undefined {
   if (typeof url !== "string" || typeof mediaType !== "string") return undefined;
   const [, header = ""] = /^data:([^,]{0,200});base64,/.exec(url.slice(0, 220)) ?? [];
-  const [said, meant] = [specificOf(header), specificOf(mediaType)];
-  if (said === undefined || meant === undefined) return undefined;
-  return said.toLowerCase() === meant.toLowerCase() ? undefined : said;
+  return isOtherType(header, mediaType) ? specificOf(header) : undefined;
 }
+
+/** Whether two media types are not one: none of them stands for many. */
+export function isOtherType(one: string, another: string): boolean {
+  const [said, meant] = [specificOf(one), specificOf(another)];
+  return said !== undefined && meant !== undefined && said.toLowerCase() !== meant.toLowerCase();
+}
+
+/** What is wrong where a data URL and its part say two media types. */
+export const otherTypeMessage = (url: string, part: string): string =>
+  `the data URL says \`${url}\`, and the part says \`${part}\`, which counts`;
 
 export function encodeFile(part: FilePart, writing: PartWriting): JsonObject {
   const { generation, lose } = writing;

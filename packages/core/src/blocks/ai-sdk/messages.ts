@@ -9,7 +9,7 @@ import type { Message } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Part } from "../../model/parts.ts";
-import { decodeData, decodeFile, isDataType, isLate, opaque, otherTypeOf } from "./files.ts";
+import { decodeData, decodeFile, isDataType, isLate, opaque, otherTypeMessage, otherTypeOf } from "./files.ts";
 import { ours } from "./metadata.ts";
 import { family, type Generation, isMadeId } from "./part.ts";
 import { decodeSource } from "./sources.ts";
@@ -248,8 +248,7 @@ export function decodePart(wire: Json, index: number, { path, role, reading }: P
 function tellOtherType(wire: JsonObject, path: Path, context: DecodeContext): void {
   const other = otherTypeOf(wire);
   if (other === undefined) return;
-  const message = `the data URL says \`${other}\`, and the part says \`${String(wire["mediaType"])}\`, which counts`;
-  context.issue("other-media-type", [...path, "url"], message);
+  context.issue("other-media-type", [...path, "url"], otherTypeMessage(other, String(wire["mediaType"])));
 }
 
 const plainTypes = ["text", "reasoning", "file", "reasoning-file", "source-url", "source-document"];

@@ -1,10 +1,12 @@
 /** Files of the AI SDK's model messages: `data` is a text or tagged object, and says bytes, an address or a provider's file. */
 
+import type { DecodeContext } from "../../codec/codec.ts";
 import { defined, Reader } from "../../codec/reader.ts";
+import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { FilePart, FileSource, Part } from "../../model/parts.ts";
 import { typeOfData } from "../data-urls.ts";
-import { base64OfText, specificOf } from "./files.ts";
+import { base64OfText, isOtherType, otherTypeMessage, otherTypeOf, specificOf } from "./files.ts";
 import { fileFields } from "./metadata.ts";
 import {
   type ModelPlace,
@@ -211,6 +213,17 @@ export function decodeModelFile(
   };
 }
 
+/** Reports a file whose data URL says another media type than the part. */
+export function tellOtherType(wire: JsonObject, path: Path, issue: DecodeContext["issue"]): void {
+  const member = wire["type"] === "image" ? "image" : "data";
+  const given = wire[member];
+  const url = isJsonObject(given) && given["type"] === "url" ? given["url"] : given;
+  const { mediaType } = wire;
+  if (typeof url !== "string" || typeof mediaType !== "string") return;
+  const other = otherTypeOf({ url, mediaType });
+  if (other !== undefined) issue("other-media-type", [...path, member], otherTypeMessage(other, mediaType));
+}
+
 /** `image` alone is every image; an image part without a type is one. */
 function readMediaType(said: string | undefined, isImage: boolean): string | undefined {
   if (said === undefined) return isImage ? "image/*" : undefined;
@@ -263,6 +276,8 @@ function typeForModel(part: FilePart, writing: ModelWriting): string | undefined
   if (!isForModel(writing) || !("data" in part.source)) return undefined;
   const { $header: header } = ownOf(part);
   const said = typeof header === "string" ? header : part.mediaType;
+  if (said !== undefined && part.mediaType !== undefined && isOtherType(said, part.mediaType))
+    writing.lose("media-type", "mediaType", said);
   return said === undefined ? undefined : typeOfData(said, part.source.data);
 }
 

@@ -8,6 +8,7 @@ import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Part, TextPart } from "../../model/parts.ts";
 import { ours, textFields } from "./metadata.ts";
+import { tellOtherType } from "./model-files.ts";
 import { type ModelPlace, modelFamily, natives, readOptions } from "./model-part.ts";
 import {
   decodeModelPart,
@@ -16,6 +17,7 @@ import {
   type PartReading,
   partOptions,
   rawPart,
+  unlikeHint,
 } from "./model-parts.ts";
 
 export interface ModelReading extends ModelPlace {
@@ -56,11 +58,11 @@ function decodeMessage(wire: Json, place: Place): Message {
   const head = { ...(made !== undefined && { id: made }), role };
   if (role === "system") return systemMessage(head, { content, options, reader });
   const rest = { ...reader.rest(), ...(options && { providerOptions: options }) };
-  const hints = typeof content === "string" ? { $content: "string" } : {};
   const parts: Part[] =
     typeof content === "string"
       ? [{ type: "text", text: content }]
       : content.map((part, at) => decodePart(part, at, place));
+  const hints = { ...(typeof content === "string" && { $content: "string" }), ...unlikeHint(place.known) };
   return { ...head, parts, ...kept(modelFamily, Object.keys(rest).length > 0 ? rest : undefined, hints) };
 }
 
@@ -82,7 +84,7 @@ function systemMessage(
     return {
       ...head,
       parts,
-      ...kept(modelFamily, Object.keys(all).length > 0 ? all : undefined, { $content: "list" }),
+      ...kept(modelFamily, Object.keys(all).length > 0 ? all : undefined, { $content: "list", ...unlikeHint(known) }),
     };
   }
   const said = new Reader(options ? { providerOptions: options } : {});
@@ -93,9 +95,12 @@ function systemMessage(
 
 function decodePart(wire: Json, index: number, place: Place): Part {
   const part = decodeModelPart(wire, place);
-  if (part) return part;
-  const type = isJsonObject(wire) ? wire["type"] : undefined;
   const path = [...place.path, "content", index];
+  if (part) {
+    tellOtherTypes(wire, path, place.context);
+    return part;
+  }
+  const type = isJsonObject(wire) ? wire["type"] : undefined;
   const asIs = "kept as it is, for this format only";
   if (typeof type !== "string") place.context.issue("not-a-part", path, `expected an object with a \`type\`; ${asIs}`);
   else if (isModelPartType(type))
@@ -106,6 +111,17 @@ function decodePart(wire: Json, index: number, place: Place): Part {
     );
   else place.context.issue("unknown-part", path, `\`${type}\` is no part of a model message; ${asIs}`);
   return rawPart(wire);
+}
+
+/** Of a file, or of those that a tool gave. */
+function tellOtherTypes(wire: Json, path: Path, { issue }: DecodeContext): void {
+  if (!isJsonObject(wire)) return;
+  tellOtherType(wire, path, issue);
+  const { output } = wire;
+  const items = isJsonObject(output) && Array.isArray(output["value"]) ? output["value"] : [];
+  items.forEach((item: Json, index) => {
+    if (isJsonObject(item)) tellOtherType(item, [...path, "output", "value", index], issue);
+  });
 }
 
 // what travels along

@@ -171,7 +171,7 @@ function encodeResponse(part: ApprovalResponsePart, writing: PartWriting): reado
   }
   if (part.callId !== undefined) lose("response-call", "callId");
   loseShared(part, [], lose);
-  const says = form === "message" && isProviders && ownOf(part)["$providerExecuted"] !== false;
+  const says = form === "message" && isProviders;
   return [
     restored(
       {

@@ -32,9 +32,16 @@ export interface Known {
   readonly requests: Map<string, string>;
   /** Why a call was denied, by its id. */
   readonly denials: Map<string, string | undefined>;
+  /** Answers that say of the call, against what is known of it, whether the provider runs it; by the question's id. */
+  readonly unlike: Map<string, boolean>;
 }
 
-export const nothingKnown = (): Known => ({ calls: new Map(), requests: new Map(), denials: new Map() });
+export const nothingKnown = (): Known => ({
+  calls: new Map(),
+  requests: new Map(),
+  denials: new Map(),
+  unlike: new Map(),
+});
 
 export interface PartReading extends ModelPlace {
   readonly known: Known;
@@ -184,15 +191,25 @@ function decodeResponse(wire: JsonObject, { known, form }: PartReading): Approva
   const reason = reader.string("reason");
   const callId = known.requests.get(requestId);
   if (!approved && callId !== undefined) known.denials.set(callId, reason);
-  const isProviders = isProvidersRequest(requestId, known);
-  const isSaid = reader.literal("providerExecuted", isProviders);
+  if (form === "message") {
+    const isSaid = reader.literal("providerExecuted", true);
+    if (isSaid !== isProvidersRequest(requestId, known)) known.unlike.set(requestId, isSaid);
+  } else reader.literal("providerExecuted", isProvidersRequest(requestId, known));
   return {
     type: "approval-response",
     requestId,
     approved,
     ...defined<Partial<ApprovalResponsePart>>({ reason }),
-    ...natives({}, reader.rest(), isProviders && !isSaid && form === "message" ? { $providerExecuted: false } : {}),
+    ...natives({}, reader.rest()),
   };
+}
+
+/** A hint of the message, not of the answer: read alone the answer is the same as among the others. */
+export function unlikeHint(known: Known): JsonObject {
+  if (known.unlike.size === 0) return {};
+  const hint = Object.fromEntries(known.unlike);
+  known.unlike.clear();
+  return { $providerExecuted: hint };
 }
 
 /** Whether a question is about a call that the provider runs. */

@@ -159,9 +159,17 @@ class Writer {
       lose,
       recipient: context.recipient,
       toolName: this.#nameOf(part),
-      isProviders: part.type === "approval-response" && isProvidersRequest(part.requestId, this.#known),
+      isProviders: part.type === "approval-response" && this.#isProviders(part.requestId, index),
     };
     return encodeModelPart(part, writing);
+  }
+
+  /** As the message said when it was read, else as its question's call is known. */
+  #isProviders(requestId: string, index: number): boolean {
+    const message = this.#messages[index];
+    const hint = message && hintsOf(message, modelFamily)["$providerExecuted"];
+    const said = isJsonObject(hint) && Object.hasOwn(hint, requestId) ? hint[requestId] : undefined;
+    return typeof said === "boolean" ? said : isProvidersRequest(requestId, this.#known);
   }
 
   #nameOf(part: Part): string | undefined {

@@ -206,6 +206,7 @@ export const modelLosses = {
 /** What gets lost on the way to a model beyond that. */
 export const promptLosses = {
   "own-request": { kind: "dropped", note: "a model is not told of questions to people" },
+  "media-type": { kind: "approximated", note: "a model is told the media type that the data URL said" },
   "own-answer": { kind: "dropped", note: "a model is told only of answers to its provider's own questions" },
   "answers-joined": { kind: "merged", note: "an answer is one message" },
 } as const satisfies LossTable;

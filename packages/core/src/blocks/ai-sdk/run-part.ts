@@ -2,6 +2,7 @@
 
 import type { PartMembers } from "../../model/events.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { inputTextOf } from "../../model/json-text.ts";
 import type { Citation, Part, TextPart } from "../../model/parts.ts";
 import { readInput, writeInput } from "../../stream/input.ts";
 import { mergeMembers } from "../../stream/merge.ts";
@@ -154,14 +155,14 @@ export class StreamedPart {
 
   /** Only the start of a call says its title. */
   #titledCall(value: Part & { readonly type: "tool-call" }): readonly Json[] {
-    const text = writeInput(value);
+    const text = inputTextOf(value);
     const delta =
       text === undefined || text === "" ? [] : [{ type: "tool-input-delta", id: value.callId, delta: text }];
     return [this.#inputStart(), ...delta, { type: "tool-input-end", id: value.callId }, ...this.#told(value)];
   }
 
   #cutCall(value: Part & { readonly type: "tool-call" }): readonly Json[] {
-    const text = writeInput(value) ?? "";
+    const text = (value.kind === "custom" ? writeInput(value) : inputTextOf(value)) ?? "";
     const delta = text === "" ? [] : [{ type: "tool-input-delta", id: value.callId, delta: text }];
     const again = readInput(text, value.kind);
     if (again.input !== value.input && JSON.stringify(again.input) !== JSON.stringify(value.input))

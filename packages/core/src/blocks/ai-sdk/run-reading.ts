@@ -7,7 +7,7 @@ import type { DecodeContext, LossTable } from "../../codec/codec.ts";
 import { defined, Reader, rowOf } from "../../codec/reader.ts";
 import type { Event, MessageHead, StreamError } from "../../model/events.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import type { ToolCallPart } from "../../model/parts.ts";
+import type { Part, ToolCallPart } from "../../model/parts.ts";
 import type { Machine } from "../../stream/machine.ts";
 import { mergeMembers } from "../../stream/merge.ts";
 import { type AnswerPlace, answerNative, readAnswerHead } from "./answer.ts";
@@ -72,6 +72,8 @@ class RunReader {
   #early: ToolsMessage | undefined;
   /** Calls that came whole. */
   readonly #known = new Map<string, ToolCallPart>();
+  /** Why calls were denied. */
+  readonly #reasons = new Map<string, string>();
 
   constructor(reading: RunReading) {
     this.#reading = reading;
@@ -237,10 +239,11 @@ class RunReader {
 
   /** Results of the provider stand where they come; others are of the tools. */
   result(chunk: JsonObject): void {
-    const { part: read, isKnown } = decodeContent(this.#withoutCall(chunk), this.#reading);
+    const { part: said, isKnown } = decodeContent(this.#withoutCall(chunk), this.#reading);
+    const read = this.#reasoned(said);
     const { toolCallId: id, type } = chunk;
     const isProviders = typeof id === "string" && this.#known.get(id)?.executedBy === "provider";
-    const isResult = type === "tool-result" || type === "tool-error";
+    const isResult = type !== "tool-approval-response";
     const isInline =
       isResult && (this.#reading.answer === "answer" || chunk["providerExecuted"] === true || isProviders);
     const hints = {
@@ -265,6 +268,15 @@ class RunReader {
       else tools.places.delete(place);
     }
     this.#events.push({ type: "part", message: tools.message, part: number, value: part });
+  }
+
+  /** A denied call says the reason of its answer. */
+  #reasoned(part: Part): Part {
+    if (part.type === "approval-response" && !part.approved && part.callId !== undefined && part.reason !== undefined)
+      this.#reasons.set(part.callId, part.reason);
+    if (part.type !== "tool-result" || part.outcome !== "denied" || part.output !== undefined) return part;
+    const text = this.#reasons.get(part.callId);
+    return text === undefined ? part : { ...part, output: [{ type: "text", text }] };
   }
 
   #tools(): ToolsMessage {

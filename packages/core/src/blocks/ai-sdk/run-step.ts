@@ -1,5 +1,6 @@
 /** A message of the assistant while the AI SDK's parts of it come: its texts and calls, and where its results go. */
 
+import { defined } from "../../codec/reader.ts";
 import type { Event, MessageHead, PartMembers } from "../../model/events.ts";
 import { equalJson, type Json, type JsonObject } from "../../model/json.ts";
 import type { Part, ToolCallPart } from "../../model/parts.ts";
@@ -183,9 +184,11 @@ export class Step {
     }
     const at = { message: this.message, part: open.part };
     if (!this.#isSame(open.pieces, chunk["input"])) {
-      const { native } = open.value;
-      this.#reading.events({ type: "part", ...at, value: mergeMembers(value, native ? { native } : {}) });
-      return value;
+      // What only its start says stays.
+      const { title, native } = open.value;
+      const whole = mergeMembers(value, defined<PartMembers>({ title, native }));
+      this.#reading.events({ type: "part", ...at, value: whole });
+      return whole;
     }
     this.#setCall(open, value);
     this.#reading.events({ type: "part-end", ...at });

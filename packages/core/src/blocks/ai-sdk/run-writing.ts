@@ -4,7 +4,7 @@ import type { EncodeContext, LossTable } from "../../codec/codec.ts";
 import { remainderOf } from "../../codec/remainder.ts";
 import type { Event, MessageHead } from "../../model/events.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import type { Part, ToolCallPart } from "../../model/parts.ts";
+import type { Part, PartOf, ToolCallPart } from "../../model/parts.ts";
 import { type Accumulator, accumulator } from "../../stream/accumulate.ts";
 import type { Machine } from "../../stream/machine.ts";
 import { mergeMembers } from "../../stream/merge.ts";
@@ -56,6 +56,10 @@ class RunWriter {
   readonly #calls = new Map<string, ToolCallPart>();
   /** The calls that questions are about. */
   readonly #requests = new Map<string, string>();
+  /** The answers to questions, by call; undefined as long as there is none. */
+  readonly #answers = new Map<string, PartOf<"approval-response"> | undefined>();
+  /** Denials that wait for the answer which says why: a provider's own stands before it. */
+  readonly #denials = new Map<string, () => Json | undefined>();
   #hasBegun = false;
   #ids = 0;
   #usage: MessageHead["usage"];
@@ -194,6 +198,7 @@ class RunWriter {
 
   /** The end of an answer is told once nothing can follow it. */
   #endAnswer(): void {
+    for (const callId of this.#denials.keys()) this.#deny(callId);
     const message = this.#answer;
     this.#answer = undefined;
     if (!message?.hasEnded || message.head.finish?.reason === "incomplete") return;
@@ -242,6 +247,7 @@ class RunWriter {
       if (known?.isOut) this.#replace(message, known, part);
       if (event.type === "part-start") this.#out.push(...part.start());
       else this.#out.push(...part.whole());
+      if (event.value.type === "approval-response") this.#deny(this.#callIdOf(event.value));
       return;
     }
     if (!known) return;
@@ -290,23 +296,56 @@ class RunWriter {
     const held = heldCall(part, writing);
     if (held !== undefined) this.#out.push(held);
     if (message.role === "tool" && part.type !== "tool-result" && part.type !== "approval-response") lose("misplaced");
-    return encodeContent(part, writing);
+    if (part.type !== "tool-result" || !this.#waits(part)) return encodeContent(part, writing);
+    this.#denials.set(part.callId, () => encodeContent(part, { ...writing, denial: this.#denialOf(part) }));
+    return undefined;
+  }
+
+  #waits({ callId, outcome }: PartOf<"tool-result">): boolean {
+    return this.#isRun && outcome === "denied" && this.#answers.has(callId) && this.#answers.get(callId) === undefined;
+  }
+
+  #deny(callId: string | undefined): void {
+    const denial = callId === undefined ? undefined : this.#denials.get(callId)?.();
+    if (callId !== undefined) this.#denials.delete(callId);
+    if (denial !== undefined) this.#out.push(denial);
   }
 
   #contentWriting(message: OpenMessage, part: Part, lose: LosePart): ContentWriting {
     if (part.type === "tool-call") this.#calls.set(part.callId, part);
-    if (part.type === "approval-request") this.#requests.set(part.requestId, part.callId);
+    if (part.type === "approval-request") this.#ask(part);
+    if (part.type === "approval-response") this.#answered(part);
     const { generation, answer } = this.#writing;
     const isInline = part.type === "tool-result" && message.role === "assistant";
     const madeId = (): string => `~${this.#ids++}`;
-    return { generation, answer, lose, madeId, call: this.#callOf(part), isInline };
+    const denial = part.type === "tool-result" ? this.#denialOf(part) : undefined;
+    return { generation, answer, lose, madeId, call: this.#callOf(part), isInline, denial };
+  }
+
+  #ask({ requestId, callId }: PartOf<"approval-request">): void {
+    this.#requests.set(requestId, callId);
+    this.#answers.set(callId, undefined);
+  }
+
+  #denialOf({ callId, outcome }: PartOf<"tool-result">): PartOf<"approval-response"> | undefined {
+    const answer = outcome === "denied" ? this.#answers.get(callId) : undefined;
+    return answer?.approved === false ? answer : undefined;
+  }
+
+  #answered(part: PartOf<"approval-response">): void {
+    const callId = this.#callIdOf(part);
+    if (callId !== undefined) this.#answers.set(callId, part);
   }
 
   #callOf(part: Part): ToolCallPart | undefined {
     if (part.type === "tool-result" || part.type === "approval-request") return this.#calls.get(part.callId);
     if (part.type !== "approval-response") return undefined;
-    const callId = part.callId ?? this.#requests.get(part.requestId);
+    const callId = this.#callIdOf(part);
     return callId === undefined ? undefined : this.#calls.get(callId);
+  }
+
+  #callIdOf({ callId, requestId }: PartOf<"approval-response">): string | undefined {
+    return callId ?? this.#requests.get(requestId);
   }
 }
 

@@ -6,35 +6,40 @@ import type { PartOf, ToolResultPart } from "../../model/parts.ts";
 import { type LosePart, remainderOf } from "./part.ts";
 import { type CallOut, plain } from "./stream-call.ts";
 import { type CallsOut, toolWriting } from "./stream-calls.ts";
-import { loseAt, type PartsOptions, silent } from "./stream-out.ts";
-import { encodeApproval, encodeTool } from "./tool-writing.ts";
+import { loseAt, type PartOrder, type PartsOptions, silent } from "./stream-out.ts";
+import { deniedErrorText, encodeApproval, encodeTool } from "./tool-writing.ts";
 import { deniedText, type ToolUse } from "./tools.ts";
 import { callFor } from "./uses.ts";
 
 export class AnswersOut {
   readonly #options: PartsOptions;
   readonly #calls: CallsOut;
+  readonly #order: PartOrder;
   readonly #byRequestId = new Map<string, CallOut>();
-  /** Questions that wait: before generation 7 an answer in the same stream cannot be told. */
+  /** Questions of generation 6 that wait: one that is answered in the same stream is told as data. */
   readonly #held = new Set<CallOut>();
-
   /** Calls that were refused, as long as nothing says how they ended. */
   readonly #refused = new Set<CallOut>();
+  /** Denials that wait for the answer which says why: a provider's own stands before it. */
+  readonly #denials = new Map<CallOut, { readonly at: At; readonly value: ToolResultPart }>();
 
-  constructor(options: PartsOptions, calls: CallsOut) {
+  constructor(options: PartsOptions, calls: CallsOut, order: PartOrder) {
     this.#options = options;
     this.#calls = calls;
+    this.#order = order;
   }
 
   /** What waited for an answer that did not come. */
   release(): void {
-    for (const call of this.#held) this.#sendRequest(call);
+    for (const [call, { at, value }] of this.#denials) this.#tell(call, at, value);
+    this.#denials.clear();
+    for (const call of this.#held) this.#askNow(call);
     this.#held.clear();
     for (const call of this.#refused) this.#sendRefusal(call);
     this.#refused.clear();
   }
 
-  /** Generation 5 has no state for it: told as one that still waits, its client would wait for ever. */
+  /** Before generation 7 a stream has no state for it: told as one that still waits, its client would wait for ever. */
   #sendRefusal({ response, value }: CallOut): void {
     if (!response) return;
     this.#lose(response.at)("denied-result");
@@ -56,6 +61,7 @@ export class AnswersOut {
   forget(call: CallOut): void {
     this.#held.delete(call);
     this.#refused.delete(call);
+    this.#denials.delete(call);
   }
 
   ask(at: At, part: PartOf<"approval-request">): void {
@@ -64,25 +70,38 @@ export class AnswersOut {
     if (part.call) this.#lose(at)("held-call", "call");
     if (!known && part.call) this.#calls.whole(at, part.call);
     const call = this.#calls.get(part.callId);
-    if (call) this.#calls.cut(call);
-    if (!call || generation < 6) {
+    if (!call) {
       put(encodeApproval({ request: part, response: undefined }, silent));
-      if (call?.value.executedBy === "provider") this.#lose(at)("moved");
-      if (call) {
-        call.request = { at, part, isSent: true };
-        this.#byRequestId.set(part.requestId, call);
-      }
       return;
     }
-    call.request = { at, part, isSent: false };
+    this.#calls.cut(call);
+    call.request = { at, part };
     this.#byRequestId.set(part.requestId, call);
-    if (generation >= 7) this.#sendRequest(call);
+    if (generation < 6) this.#tellAsData(call);
+    else if (generation >= 7) this.#askNow(call);
     else this.#held.add(call);
   }
 
+  /** The question becomes one of the call's own, right behind it. */
+  #askNow(call: CallOut): void {
+    if (call.request && !this.#isNext(call.at, call.request.at)) this.#lose(call.request.at)("moved");
+    this.#sendRequest(call);
+  }
+
+  /** A part of data, which is read as a question and its answer. It stands where it is told, behind a provider's result. */
+  #tellAsData(call: CallOut): void {
+    const { request, response, value } = call;
+    if (!request) return;
+    const { at, part, sent } = request;
+    if (!sent && (value.executedBy === "provider" || this.#order.last(at.message) !== at.part)) this.#lose(at)("moved");
+    request.sent = "data";
+    this.#held.delete(call);
+    this.#options.put(encodeApproval({ request: part, response: response?.part }, silent));
+  }
+
   #sendRequest(call: CallOut): void {
-    if (!call.request || call.request.isSent) return;
-    call.request.isSent = true;
+    if (!call.request || call.request.sent) return;
+    call.request.sent = "chunk";
     const { part } = call.request;
     const wire = encodeTool({ call: plain(call.value), request: part }, toolWriting(this.#options, {}))[
       "approval"
@@ -111,11 +130,15 @@ export class AnswersOut {
     }
     call.response = { at, part };
     if (part.callId !== call.value.callId) this.#lose(at)("response-call", "callId");
-    if (generation < 6) {
-      this.#options.put(encodeApproval({ request: call.request.part, response: part }, silent));
+    if (generation >= 7) this.#sendAnswer(call.request.part.requestId, part);
+    else if (call.request.sent === "chunk") this.#lose(at)("silent-approval");
+    else {
+      this.#tellAsData(call);
       if (!part.approved && !call.hasOutput) this.#refused.add(call);
-    } else if (generation >= 7) this.#sendAnswer(call.request.part.requestId, part);
-    else this.#keepSilent(call);
+    }
+    const denial = this.#denials.get(call);
+    this.#denials.delete(call);
+    if (denial) this.#tell(call, denial.at, denial.value);
   }
 
   #sendAnswer(
@@ -130,18 +153,17 @@ export class AnswersOut {
     });
   }
 
-  /** Generation 6 has no chunk for an answer: a question that is answered in its own stream is not told. */
-  #keepSilent(call: CallOut): void {
-    this.#held.delete(call);
-    if (call.request && !call.request.isSent) this.#lose(call.request.at)("silent-approval");
-    if (call.response) this.#lose(call.response.at)("silent-approval");
-  }
-
   // results
 
   answer(at: At, value: ToolResultPart): void {
-    const { generation, dynamic, put } = this.#options;
     const call = this.#calls.get(value.callId) ?? this.#made(at, value);
+    const isEarly = value.outcome === "denied" && call?.request !== undefined && call.response === undefined;
+    if (call && isEarly) this.#denials.set(call, { at, value });
+    else this.#tell(call, at, value);
+  }
+
+  #tell(call: CallOut | undefined, at: At, value: ToolResultPart): void {
+    const { generation, dynamic, put } = this.#options;
     if (call) {
       this.#refused.delete(call);
       this.#calls.cut(call);
@@ -192,22 +214,32 @@ export class AnswersOut {
     return this.#calls.get(value.callId);
   }
 
-  /** A result is told with its call, whichever step it comes in. */
+  /** A result is told with its call, whichever step it comes in; a provider's stands right behind it. */
   #loseMove(call: CallOut, at: At): void {
     const isInline = call.value.executedBy === "provider";
-    const isThere = isInline ? at.message === call.at.message : this.#options.isOfStep(call.at.message);
+    const isThere = isInline ? this.#isBehind(call, at) : this.#options.isOfStep(call.at.message);
     if (isThere) return;
     this.#lose(at)("moved");
-    this.#options.context.lose("moved", ["messages", call.at.message, "parts"]);
+    if (at.message !== call.at.message) this.#options.context.lose("moved", ["messages", call.at.message, "parts"]);
   }
 
-  #asked(call: CallOut): Pick<ToolUse, "request" | "response"> {
-    const isTold = this.#options.generation !== 6 || call.request?.isSent === true;
-    if (!isTold) return {};
-    return {
-      ...(call.request && { request: call.request.part }),
-      ...(call.response && { response: call.response.part }),
-    };
+  /** Whether nothing but its question stands between a call and its result. */
+  #isBehind({ at: call, request }: CallOut, at: At): boolean {
+    return (
+      this.#isNext(call, at) ||
+      (request !== undefined && this.#isNext(call, request.at) && this.#isNext(request.at, at))
+    );
+  }
+
+  #isNext(first: At, second: At): boolean {
+    if (first.message !== second.message) return false;
+    return first.part === second.part || this.#order.before(second) === first.part;
+  }
+
+  /** What the tool part says of it: data beside it says the same again. */
+  #asked({ request, response }: CallOut): Pick<ToolUse, "request" | "response"> {
+    if (this.#options.generation === 6 && request?.sent !== "chunk") return {};
+    return { ...(request && { request: request.part }), ...(response && { response: response.part }) };
   }
 
   /** Before a result its question must be answered as the result says; what is missing is made. */
@@ -215,18 +247,20 @@ export class AnswersOut {
     const { generation } = this.#options;
     const isDenied = value.outcome === "denied";
     const isOld = !call.request && !this.#options.isOfStep(call.at.message);
-    if (isDenied && call.hasOutput && generation >= 6) return this.#failedInstead(call, { at, value });
-    if ((generation === 6 && !call.request?.isSent) || (generation >= 7 && isOld)) {
-      if (call.request) this.#keepSilent(call);
-      return isDenied ? this.#failedInstead(call, { at, value }) : value;
+    if (generation === 6 && call.request && call.request.sent !== "chunk") {
+      if (!call.request.sent) this.#tellAsData(call);
+      return isDenied ? this.#deniedBeside(call, { at, value }) : value;
     }
+    if (isDenied && call.hasOutput && generation >= 6) return this.#failedInstead(call, { at, value });
+    if ((generation === 6 && !call.request) || (generation >= 7 && isOld))
+      return isDenied ? this.#failedInstead(call, { at, value }) : value;
     if (generation < 7 || (!call.request && !isDenied)) return value;
     if (call.response?.part.approved === !isDenied) return value;
     if (!call.request) {
       const { callId } = value;
       const part = { type: "approval-request", requestId: callId, callId } as const;
       this.#lose(at)("made-request");
-      call.request = { at, part, isSent: false };
+      call.request = { at, part };
       this.#sendRequest(call);
     }
     this.#lose(call.response?.at ?? at)("approval-answer");
@@ -237,6 +271,15 @@ export class AnswersOut {
     call.response = { at, part };
     this.#sendAnswer(requestId, part);
     return value;
+  }
+
+  /** An error beside data that says it is a denial: so it is read. */
+  #deniedBeside(
+    { response }: CallOut,
+    { at, value }: { readonly at: At; readonly value: ToolResultPart },
+  ): ToolResultPart {
+    const text = deniedErrorText({ ...(response && { response: response.part }), result: value }, this.#lose(at));
+    return { ...value, outcome: "error", output: [{ type: "text", text }] };
   }
 
   /** Where a denial would leave a part that the SDK refuses, it is an error that says why. */

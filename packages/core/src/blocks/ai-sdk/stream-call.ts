@@ -20,7 +20,8 @@ export interface CallOut {
   isFailed?: boolean;
   /** What was sent of it beside its arguments. */
   sent: JsonObject;
-  request?: { readonly at: At; readonly part: PartOf<"approval-request">; isSent: boolean };
+  /** `sent`: as a question of the SDK's, or as data. */
+  request?: { readonly at: At; readonly part: PartOf<"approval-request">; sent?: "chunk" | "data" };
   response?: { readonly at: At; readonly part: PartOf<"approval-response"> };
 }
 

@@ -1,7 +1,7 @@
 /** Calls of a stream as chunks of the AI SDK's. */
 
 import type { At } from "../../model/events.ts";
-import type { Json } from "../../model/json.ts";
+import type { Json, JsonObject } from "../../model/json.ts";
 import type { ToolCallPart, ToolResultPart } from "../../model/parts.ts";
 import { mergeMembers } from "../../stream/merge.ts";
 import { type LosePart, remainderOf } from "./part.ts";
@@ -21,6 +21,7 @@ import {
 } from "./stream-call.ts";
 import { loseAt, loseOthers, type PartsOptions, placeOf, silent } from "./stream-out.ts";
 import { encodeTool, type ToolWriting } from "./tool-writing.ts";
+import { isRawUsual } from "./tools.ts";
 
 export function toolWriting({ generation, dynamic }: PartsOptions, lose: Partial<ToolWriting["lose"]>): ToolWriting {
   const all = { call: silent, request: silent, response: silent, result: silent };
@@ -198,6 +199,7 @@ export class CallsOut {
     const lose = this.#lose(call.at);
     const wire = encodeTool({ call: plain(value) }, toolWriting(this.#options, { call: lose }));
     loseOthers(wire, callMembers, lose);
+    this.#loseRaw(call, wire);
     call.sent = about(wire);
     const { input = {} } = wire;
     const { callId: toolCallId, name } = value;
@@ -220,6 +222,7 @@ export class CallsOut {
     const wire = encodeTool({ call: plain(value), result: failed }, toolWriting(this.#options, { call: lose }));
     loseOthers(wire, callMembers, lose);
     const { input, rawInput, providerExecuted } = wire;
+    this.#loseRaw(call, wire);
     this.#options.put({
       type: "tool-input-error",
       toolCallId: value.callId,
@@ -228,6 +231,15 @@ export class CallsOut {
       errorText,
       ...(providerExecuted !== undefined && { providerExecuted }),
     });
+  }
+
+  /** A stream has the arguments once, and its readers know one place for them. */
+  #loseRaw({ at, value, isFailed }: CallOut, wire: JsonObject): void {
+    const isRaw = remainderOf(value)["$raw"] === true;
+    const isKept = isFailed === true && isRawUsual(this.#options.generation, wire["type"] === "dynamic-tool");
+    if (isRaw && !isKept) this.#lose(at)("raw-input", "native");
+    else if (wire["rawInput"] !== undefined && wire["input"] !== undefined)
+      this.#lose(at)("stream-member", "native", "rawInput");
   }
 
   #lose(at: At): LosePart {

@@ -15,6 +15,14 @@ export interface PartsOptions extends StreamWriting {
   readonly isAssistant: (message: number) => boolean;
 }
 
+/** Where the parts of messages stand. */
+export interface PartOrder {
+  /** The highest part of its message that was begun before it; -1 where it was the first. */
+  readonly before: (at: At) => number | undefined;
+  /** The last part of a message so far. */
+  readonly last: (message: number) => number | undefined;
+}
+
 export const placeOf = ({ message, part }: At): string => `${message}.${part}`;
 
 /** For what is reported elsewhere. */

@@ -44,10 +44,15 @@ export class PartsOut {
   #madeIds = 0;
   /** The highest part begun of each message. */
   readonly #last = new Map<number, number>();
+  /** The highest part that was begun before a part of a tool's. */
+  readonly #before = new Map<string, number>();
 
   constructor(options: PartsOptions) {
     this.#options = options;
-    this.#tools = new ToolsOut(options);
+    this.#tools = new ToolsOut(options, {
+      before: at => this.#before.get(placeOf(at)),
+      last: message => this.#last.get(message),
+    });
   }
 
   /** A held end goes out unless the event still says something of its part. */
@@ -84,8 +89,14 @@ export class PartsOut {
   /** Parts sort by number (E4), and the SDK's readers take them as they come. */
   #begin(event: PartEvent & { readonly type: "part-start" | "part" }): void {
     const last = this.#last.get(event.message) ?? -1;
-    const isKnown = this.#texts.has(placeOf(event)) || this.#wholes.has(placeOf(event)) || isTool(event.value);
+    const place = placeOf(event);
+    // A call stands where it began; what is said of it later, by whichever part, is said there.
+    const isKnown =
+      this.#texts.has(place) ||
+      this.#wholes.has(place) ||
+      (isTool(event.value) && (event.value.type !== "tool-call" || this.#before.has(place)));
     if (event.part < last && !isKnown) this.#lose(event)("late-order");
+    if (isTool(event.value) && !this.#before.has(place)) this.#before.set(place, event.part > last ? last : Number.NaN);
     this.#last.set(event.message, Math.max(last, event.part));
   }
 
@@ -99,6 +110,7 @@ export class PartsOut {
     }
     for (const [place, { at }] of this.#wholes) if (at.message === message) this.#wholes.delete(place);
     this.#last.delete(message);
+    for (const place of this.#before.keys()) if (place.startsWith(`${message}.`)) this.#before.delete(place);
     this.#tools.restart(message);
   }
 

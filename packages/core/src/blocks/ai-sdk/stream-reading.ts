@@ -22,6 +22,7 @@ export const streamReadingLosses = {
     kind: "dropped",
     note: "the readers of generation 5 forget it; read as `v6` or `v7` the stream keeps it",
   },
+  "empty-step": { kind: "dropped", note: "a step that says nothing is seen once another follows" },
   "transient-data": { kind: "dropped", note: "transient data is shown once and no part of the message" },
 } as const;
 
@@ -163,6 +164,7 @@ class StreamReader {
       metadata,
       takeNumber: () => this.#messages++,
       events: this.#events,
+      loseStep: message => this.#context.lose("empty-step", ["messages", message]),
     });
   }
 

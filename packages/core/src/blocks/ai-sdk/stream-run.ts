@@ -46,6 +46,8 @@ export interface RunOptions {
   readonly metadata: Json | undefined;
   readonly takeNumber: () => number;
   readonly events: Event[];
+  /** Reports a step behind a message in which nothing was said. */
+  readonly loseStep: (message: number) => void;
 }
 
 /**
@@ -190,9 +192,12 @@ export class OpenRun {
 
   /** No more is said: whether the first step is marked is certain, and marks that nothing followed do not count. */
   settle(): void {
-    this.#marks = 0;
     this.#tellMetadata();
     const step = this.last();
+    // The first mark is that of the message itself, which is there even if it is empty (R18).
+    const isFirst = step === this.#opening && step.isMarked === undefined;
+    for (let lost = this.#marks - (isFirst ? 1 : 0); lost > 0; lost--) this.#options.loseStep(step.message);
+    this.#marks = 0;
     if (step.isMarked === undefined) this.#mark(step, false);
   }
 

@@ -5,7 +5,7 @@ import type { Part, PartOf, ToolResultPart } from "../../model/parts.ts";
 import { mergeMembers } from "../../stream/merge.ts";
 import { AnswersOut } from "./stream-answers.ts";
 import { CallsOut } from "./stream-calls.ts";
-import { type PartsOptions, placeOf } from "./stream-out.ts";
+import { type PartOrder, type PartsOptions, placeOf } from "./stream-out.ts";
 
 type Tool = PartOf<"tool-call" | "tool-result" | "approval-request" | "approval-response">;
 
@@ -22,10 +22,10 @@ export class ToolsOut {
   readonly #answers: AnswersOut;
   readonly #results = new Map<string, ResultOut>();
 
-  constructor(options: PartsOptions) {
+  constructor(options: PartsOptions, order: PartOrder) {
     this.#options = options;
     this.#calls = new CallsOut(options);
-    this.#answers = new AnswersOut(options, this.#calls);
+    this.#answers = new AnswersOut(options, this.#calls, order);
   }
 
   start(at: At, value: Tool): void {

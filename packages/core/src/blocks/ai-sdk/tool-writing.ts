@@ -4,12 +4,22 @@ import { fill } from "../../codec/reader.ts";
 import { equalJson, type Json, type JsonObject } from "../../model/json.ts";
 import { inputTextOf } from "../../model/json-text.ts";
 import type { ApprovalRequestPart, ApprovalResponsePart, ToolCallPart, ToolResultPart } from "../../model/parts.ts";
+import { writeCaller } from "./callers.ts";
 import { withoutRefused } from "./late.ts";
 import { noFields, ours, writeMetadata } from "./metadata.ts";
 import { encodeErrorText, encodeOutput } from "./output.ts";
 import { type LosePart, type PartPlace, remainderOf } from "./part.ts";
 import { partialValue } from "./partial.ts";
-import { approvalType, deniedOutput, deniedText, isJson, stateOf, staticPrefix, type ToolUse } from "./tools.ts";
+import {
+  approvalType,
+  deniedOutput,
+  deniedText,
+  isJson,
+  isRawUsual,
+  stateOf,
+  staticPrefix,
+  type ToolUse,
+} from "./tools.ts";
 
 export interface ToolWriting extends PartPlace {
   /** What a call without a hint becomes: static `tool-NAME`, or `dynamic-tool`. */
@@ -39,7 +49,7 @@ export function encodeTool(use: ToolUse, writing: ToolWriting): JsonObject {
     toolCallId: call.callId,
     ...writtenState(state, own["$state"]),
     ...(call.title !== undefined && { title: call.title }),
-    ...writeArguments(call, state, writing),
+    ...writeArguments(call, state, { ...writing, dynamic: isDynamic }),
     ...outcome?.members,
     ...(result?.preliminary && { preliminary: true }),
     ...(call.executedBy === "provider" && { providerExecuted: true }),
@@ -79,7 +89,11 @@ function writeArguments(call: ToolCallPart, state: string, writing: ToolWriting)
     lose("unread-input", "inputText");
     return { input: inputText };
   }
-  const isRaw = typeof own["$raw"] === "boolean" ? own["$raw"] : writing.generation < 7;
+  const usual = isRawUsual(writing.generation, writing.dynamic);
+  const hint = own["$raw"];
+  // What stood beside its usual place in another generation stands here in the usual one.
+  if (hint === usual) lose("raw-input", "native");
+  const isRaw = typeof hint === "boolean" ? hint : usual;
   return isRaw ? { rawInput: inputText } : { input: inputText };
 }
 
@@ -111,12 +125,18 @@ export function callMetadataOf(
   if (call.kind === "mcp" && !isMcp) lose.call("call-kind", "kind", "mcp");
   if (call.server !== undefined && !isMcp) lose.call("call-kind", "server");
   const mcp = isMcp ? { anthropic: { type: "mcp-tool-use", serverName: call.server } } : {};
-  const program = call.caller === undefined ? {} : { openai: { caller: { type: "program", callerId: call.caller } } };
+  const program = writeCaller(call.caller, remainderOf(call)["callProviderMetadata"]);
   // Generation 5 has no metadata of results: theirs travels under our key of the call's (R14).
   const ofResult = result && generation < 6 ? resultMetadataOf(result) : undefined;
-  const added = fill({ ...mcp, ...program, ...(ofResult && { [ours]: { result: ofResult } }) }, metadata);
+  const added = fill({ ...merged(mcp, program), ...(ofResult && { [ours]: { result: ofResult } }) }, metadata);
   return metadata || Object.keys(added).length > 0 ? added : undefined;
 }
+
+/** What both say of one maker. */
+const merged = (first: JsonObject, second: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.keys({ ...first, ...second }).map(maker => [maker, { ...Object(first[maker]), ...Object(second[maker]) }]),
+  );
 
 const resultMetadataOf = (result: ToolResultPart): JsonObject | undefined =>
   writeMetadata(result, noFields, remainderOf(result), "resultProviderMetadata");
@@ -164,8 +184,8 @@ function deniedMembers({ result }: ToolUse, approval: JsonObject | undefined, lo
   return {};
 }
 
-/** Generation 5 has no denial: it is an error that says why. */
-function deniedErrorText({ response, result }: ToolUse, lose: LosePart): string {
+/** Where there is no denial it is an error that says why. */
+export function deniedErrorText({ response, result }: Omit<ToolUse, "call">, lose: LosePart): string {
   if (response?.approved !== false) lose("denied-outcome", "outcome");
   const reason = response?.approved === false ? response.reason : undefined;
   const text = result?.output === undefined ? (reason ?? deniedText) : encodeErrorText(result, lose);

@@ -7,6 +7,7 @@ import { defined, native, Reader } from "../../codec/reader.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { ApprovalRequestPart, ApprovalResponsePart, ToolCallPart, ToolResultPart } from "../../model/parts.ts";
 import { readInput } from "../../stream/input.ts";
+import { readCaller } from "./callers.ts";
 import { unreadHint } from "./late.ts";
 import { noFields, ours } from "./metadata.ts";
 import { decodeOutput } from "./output.ts";
@@ -56,7 +57,7 @@ export function decodeTool(wire: JsonObject, place: ToolPlace): ToolUse | undefi
   const name = isDynamic ? reader.string("toolName") : type.slice(staticPrefix.length);
   if (callId === undefined || name === undefined) return undefined;
   const state = readState(reader, place);
-  const input = readArguments(reader, state, place);
+  const input = readArguments(reader, state, { ...place, isDynamic });
   const approval = readApproval(reader, callId, place);
   const { members, kept } = metadataOf(reader, noFields, "callProviderMetadata");
   const result = readResult(reader, callId, { state, place, approval, kept });
@@ -126,7 +127,14 @@ interface Arguments {
   readonly hints?: JsonObject;
 }
 
-function readArguments(reader: Reader, state: State, place: ToolPlace): Arguments {
+/** Whether a failed call of static tools and older generations has what is no value in a member of its own. */
+export const isRawUsual = (generation: number, isDynamic: boolean): boolean => generation < 7 && !isDynamic;
+
+interface ArgumentsPlace extends ToolPlace {
+  readonly isDynamic: boolean;
+}
+
+function readArguments(reader: Reader, state: State, place: ArgumentsPlace): Arguments {
   if (state.name === "input-streaming") return readOpenArguments(reader, place);
   const input = reader.json("input");
   if (state.name === "output-error") return readFailedArguments(reader, input, place);
@@ -150,13 +158,17 @@ function readOpenArguments(reader: Reader, { generation }: ToolPlace): Arguments
   return { members: { ...members, ...readInput(raw, members.kind) }, hints };
 }
 
-/** Arguments that failed are a value, or the text that is none: as `rawInput` before generation 7. */
-function readFailedArguments(reader: Reader, input: Json | undefined, { generation }: ToolPlace): Arguments {
+/** Arguments that failed are a value, or the text that is none. */
+function readFailedArguments(
+  reader: Reader,
+  input: Json | undefined,
+  { generation, isDynamic }: ArgumentsPlace,
+): Arguments {
   const isRaw = input === undefined && reader.peek("rawInput") !== undefined;
   const given = isRaw ? reader.json("rawInput") : input;
   if (given === undefined) return { members: {} };
   const members = typeof given === "string" && !isJson(given) ? { inputText: given } : { input: given };
-  const isUsual = isRaw === ("inputText" in members && generation < 7);
+  const isUsual = isRaw === ("inputText" in members && isRawUsual(generation, isDynamic));
   return { members, ...(!isUsual && { hints: { $raw: isRaw } }) };
 }
 
@@ -179,14 +191,9 @@ interface CallMembers {
 export function readCallMembers(kept: JsonObject): CallMembers {
   const mcp = readMcp(kept);
   const metadata = mcp.rest["callProviderMetadata"];
-  const said = isJsonObject(metadata) ? metadata["openai"] : undefined;
-  const { caller, ...others } = isJsonObject(said) ? said : {};
-  if (!isJsonObject(metadata) || !isJsonObject(caller)) return mcp;
-  const { type, callerId, ...unknown } = caller;
-  if (type !== "program" || typeof callerId !== "string" || Object.keys(unknown).length > 0) return mcp;
-  const { openai: _, ...makers } = metadata;
-  const left = Object.keys(others).length > 0 ? { ...makers, openai: others } : makers;
-  return { members: { ...mcp.members, caller: callerId }, rest: withMetadata(mcp.rest, left) };
+  const read = isJsonObject(metadata) ? readCaller(metadata) : undefined;
+  if (!read) return mcp;
+  return { members: { ...mcp.members, caller: read.caller }, rest: withMetadata(mcp.rest, read.rest) };
 }
 
 /** A call of an MCP server, as Anthropic's package says it. */

@@ -124,6 +124,12 @@ function writeInput(call: ToolCallPart, path: Path, scope: WriteScope): Json | u
   return { input };
 }
 
-/** The text that a stream's deltas make. */
-export const streamedInput = (call: ToolCallPart): string | undefined =>
-  call.input === undefined || isJsonObject(call.input) ? inputTextOf(call) : JSON.stringify({ input: call.input });
+/** The text that a stream's deltas make; it reads as `writeInput` writes it. */
+export function streamedInput(call: ToolCallPart, path: Path, scope: WriteScope): string | undefined {
+  const { input } = call;
+  if (input === undefined && call.inputText === undefined) return undefined;
+  if (input !== undefined && (isJsonObject(input) || hintsOf(call, anthropic)["$input"] === "any")) {
+    return inputTextOf(call);
+  }
+  return JSON.stringify(writeInput(call, path, scope));
+}

@@ -5,6 +5,7 @@ import { hintsOf, kept, present, restored } from "../../codec/remainder.ts";
 import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { FilePart, FileSource, Part, PartOf } from "../../model/parts.ts";
+import { bytesOfDataUrl, isTextType, textOfData } from "../data-urls.ts";
 import {
   anthropic,
   type Located,
@@ -55,6 +56,8 @@ export function readFile(
       ...(rest && { source: rest }),
       ...(typeOf(mediaType, read.source) !== type && { $type: type }),
       ...(told === undefined && isSaid && { $media: false }),
+      ...("data" in read.source && !takesBytes(type, mediaType) && { $source: "base64" }),
+      ...("url" in read.source && /^data:/i.test(read.source.url) && { $source: "url" }),
     }),
   });
 }
@@ -102,6 +105,10 @@ function usualMedia(type: FileType, source: FileSource): string | undefined {
 const typeOf = (mediaType: string | undefined, source: FileSource): FileType =>
   mediaType?.startsWith("image/") && !("text" in source) && !("parts" in source) ? "image" : "document";
 
+/** Bytes are taken of pictures and of PDF alone: text is said as text, and for others there is no block. */
+const takesBytes = (type: FileType, mediaType: string | undefined): boolean =>
+  type === "image" || mediaType === undefined || /^application\/pdf\b/i.test(mediaType) || mediaType.endsWith("/*");
+
 /** Undefined where the wire has no place for the file. */
 export function writeFile(
   { part, path }: Located<FilePart>,
@@ -137,6 +144,9 @@ function sourceFields(
   const report = (usual: string | undefined): void => {
     if (mediaType !== usual) scope.lose("media-type", [...path, "mediaType"], mediaType);
   };
+  const isKept = scope.recipient !== "provider" || hints["$source"] === "base64";
+  if ("data" in source && !isKept && !takesBytes(type, mediaType))
+    return textFields({ part, path }, source.data, scope);
   if ("data" in source || "text" in source) {
     const usual = "text" in source ? "text/plain" : type === "image" ? "image/png" : "application/pdf";
     const isTold = "data" in source && mediaType !== undefined && !mediaType.endsWith("/*");
@@ -156,10 +166,30 @@ function sourceFields(
     return { type: "content", content };
   }
   if ("url" in source) {
+    const isSaid = scope.recipient !== "provider" || hints["$source"] === "url";
+    const inline = isSaid ? undefined : bytesOfDataUrl(source.url);
+    if (inline) {
+      scope.lose("data-url", [...path, "source"]);
+      const isKind = mediaType === undefined || mediaType.endsWith("/*");
+      const data = { ...part, mediaType: isKind ? inline.mediaType : mediaType, source: { data: inline.data } };
+      return sourceFields({ part: data, path }, type, { scope, writeList });
+    }
     report(usualMedia(type, source));
     return { type: "url", url: source.url };
   }
   return writeId(source, { type, path, scope, report });
+}
+
+/** Bytes that are text as a plain text; undefined where they are none. */
+function textFields({ part, path }: Located<FilePart>, data: string, scope: WriteScope): JsonObject | undefined {
+  const text = isTextType(part.mediaType ?? "") ? textOfData(data) : undefined;
+  if (text === undefined) {
+    scope.lose("media", path, part.mediaType);
+    return undefined;
+  }
+  scope.lose("text-file", [...path, "source"]);
+  if (part.mediaType !== "text/plain") scope.lose("media-type", [...path, "mediaType"], part.mediaType);
+  return { type: "text", media_type: "text/plain", data: text };
 }
 
 function writeId(

@@ -1,6 +1,7 @@
 /** Results of tools on Anthropic's Messages wire: of the caller's in a user's turn, of the provider's beside their calls. */
 
 import { defined, Reader } from "../../codec/reader.ts";
+import { deniedText } from "../../codec/refusals.ts";
 import { hintsOf, kept, present, restored } from "../../codec/remainder.ts";
 import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMember } from "../../model/json.ts";
@@ -205,9 +206,10 @@ export function writeResult(
     scope.lose("foreign-call", path);
     return undefined;
   }
-  const { outcome, output } = result;
+  const { outcome } = result;
+  const output = deniedOutput(result, type, { path, scope }) ?? result.output;
   const id = callIdOf(result, path, scope);
-  const content = output && writeContent({ part: result, path }, type, { scope, writeList });
+  const content = output && writeContent({ part: { ...result, output }, path }, type, { scope, writeList });
   const isError = isPlain(type) && outcome !== undefined;
   const read = isPlain(type) ? isError : isErrorContent(content);
   if (read !== (outcome !== undefined) || (outcome !== undefined && outcome !== "error")) {
@@ -218,6 +220,17 @@ export function writeResult(
     result,
     anthropic,
   );
+}
+
+/** A model must not take silence for a success. */
+function deniedOutput(
+  { outcome, output = [] }: ToolResultPart,
+  type: string,
+  { path, scope }: { readonly path: Path; readonly scope: WriteScope },
+): ToolResultPart["output"] {
+  if (outcome !== "denied" || output.length > 0 || !isPlain(type)) return undefined;
+  scope.lose("denied-text", [...path, "output"]);
+  return [{ type: "text", text: deniedText }];
 }
 
 const isErrorContent = (content: Json | undefined): boolean =>

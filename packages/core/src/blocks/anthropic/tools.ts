@@ -6,12 +6,17 @@ import { hintsOf, kept, present, restored } from "../../codec/remainder.ts";
 import type { Tool } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
+import { anthropicStrict, anthropicTools } from "../json-schema/rows-anthropic.ts";
+import { anyTools } from "../json-schema/rows-any.ts";
+import { fitted, isFit, type SchemaSubsets } from "../json-schema/strictness.ts";
+import { strictLosses } from "../json-schema/subset.ts";
 import { anthropic, readCache, writeCache } from "./node.ts";
 
 export const anthropicToolLosses = {
   "host-tool": { kind: "dropped", note: "a hosted tool that the format does not have, or not without its settings" },
   "tool-member": { kind: "dropped", note: "a tool of this type has no such member" },
   "tool-input": { kind: "approximated", note: "the input of a tool is an object" },
+  ...strictLosses,
 } as const;
 
 /** How often each name was met: names are unique in a list. */
@@ -49,13 +54,16 @@ export function readTool(wire: JsonObject, taken: Taken): Tool {
   if (!isOwn) return readHosted(reader, typeof type === "string" ? type : undefined, taken);
   reader.take("name");
   const unique = uniqueName(name, taken);
+  const description = reader.string("description");
+  const ruled = { schema: reader.object("input_schema"), strict: reader.boolean("strict") };
+  const hints = { ...(unique !== name && { $name: name }), ...(!isFit(ruled, ownSchemas) && { $unfit: true }) };
   return defined<Tool>({
     name: unique,
-    description: reader.string("description"),
-    input: reader.object("input_schema"),
-    strict: reader.boolean("strict"),
+    description,
+    input: ruled.schema,
+    strict: ruled.strict,
     ...readCache(reader),
-    ...kept(anthropic, reader.rest(), unique === name ? {} : { $name: name }),
+    ...kept(anthropic, reader.rest(), hints),
   });
 }
 
@@ -85,8 +93,12 @@ function uniqueName(name: string, taken: Taken): string {
   return number === 1 ? name : uniqueName(`${name}:${number}`, taken);
 }
 
+const ownSchemas: SchemaSubsets = { usual: anthropicTools, strict: anthropicStrict };
+
 interface ToolScope {
   readonly recipient: Recipient;
+  /** Who made the models that are asked. */
+  readonly maker: string | undefined;
   lose(code: keyof typeof anthropicToolLosses, path: Path, detail?: string): void;
 }
 
@@ -117,11 +129,16 @@ export function writeTool(tool: Tool, path: Path, scope: ToolScope): JsonObject 
 const textInput: Json = { type: "object", properties: { input: { type: "string" } }, required: ["input"] };
 
 function writeOwn(tool: Tool, name: string, path: Path, scope: ToolScope): JsonObject {
-  const { kind, description, input, strict } = tool;
+  const { kind, description, input, strict: told } = tool;
   if (kind === "custom") scope.lose("tool-input", path);
   const hasSchema = Object.hasOwn(hintsOf(tool, anthropic), "input_schema");
   const isWanted = scope.recipient === "provider" && !hasSchema;
   const empty = isWanted ? { type: "object", properties: {} } : undefined;
-  const schema = input ?? (kind === "custom" ? textInput : empty);
+  const usual = input ?? (kind === "custom" ? textInput : empty);
+  const isOwn = scope.recipient !== "provider" || hintsOf(tool, anthropic)["$unfit"] === true;
+  const subsets = scope.maker === anthropic ? ownSchemas : { usual: anyTools };
+  const place = { schema: [...path, "input"], strict: [...path, "strict"], lose: scope.lose };
+  const ruled = { schema: usual, strict: told };
+  const { schema, strict } = isOwn ? ruled : fitted(ruled, subsets, place);
   return restored(present({ name, description, input_schema: schema, strict, ...writeCache(tool) }), tool, anthropic);
 }

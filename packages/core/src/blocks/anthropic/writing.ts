@@ -16,6 +16,10 @@ import { writeTool } from "./tools.ts";
 export function writeBlock({ part, path }: Located, scope: WriteScope, isOutput = false): Json[] {
   switch (part.type) {
     case "text":
+      if (!isOutput && !isTaken(part, scope)) {
+        scope.lose("empty-text", path);
+        return [];
+      }
       return [writeText({ part, path }, scope)];
     case "refusal":
       scope.lose("refusal", path);
@@ -48,6 +52,10 @@ export function writeBlock({ part, path }: Located, scope: WriteScope, isOutput 
 }
 
 const listOf = (block: JsonObject | undefined): Json[] => (block === undefined ? [] : [block]);
+
+/** The provider refuses texts that say nothing, unless somebody sent it one. */
+const isTaken = (part: PartOf<"text">, { recipient }: WriteScope): boolean =>
+  recipient !== "provider" || /\S/.test(part.text) || hintsOf(part, anthropic)["$blank"] === true;
 
 /** The blocks inside of another. */
 const writeList = (parts: readonly Part[], path: Path, scope: WriteScope): readonly Json[] =>
@@ -132,6 +140,7 @@ function toolOf(
     if (tool.output !== undefined) scope.lose("change-tool", [...path, "output"]);
     const wire = writeTool(tool, path, {
       recipient: scope.recipient,
+      maker: scope.maker,
       lose: (_, at, detail) => scope.lose("change-tool", at, detail),
     });
     return wire && { type: "tool_definition", definition: wire };

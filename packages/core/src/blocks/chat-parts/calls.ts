@@ -175,5 +175,4 @@ export function isSeal(value: unknown): value is Seal & JsonObject {
   return [...Object.values(values), ...Object.values(names)].every(text => typeof text === "string");
 }
 
-/** What a model reads of a call that was refused, where nobody gave a reason: an empty result would be a success. */
-export const deniedText = "Tool call execution denied.";
+export { deniedText } from "../../codec/refusals.ts";

@@ -15,8 +15,8 @@ import { dataUrlOf, readDataUrl, typeOfData } from "../data-urls.ts";
 export const chatParts = "chat-parts";
 
 export type Issues = Pick<DecodeContext, "issue">;
-/** Reports something that a piece cannot say, by the codes `chatPartLosses`. */
-export type Lose = (code: keyof typeof chatPartLosses, path: Path, detail?: string) => void;
+/** Reports something that a piece cannot say, by the codes `chatPartLosses`, and what only another host knows. */
+export type Lose = (code: keyof typeof chatPartLosses | "foreign-state", path: Path, detail?: string) => void;
 
 export const chatPartLosses = {
   "file-source": { kind: "dropped", note: "a content part has no place for a file of this source" },
@@ -40,19 +40,22 @@ const cacheMembers: readonly CacheMarker[] = ["prompt_cache_breakpoint", "cache_
 
 // content parts
 
-/** A content part of any role. */
-export function readContentPart(wire: Json, path: Path, issues: Issues): Part {
+/** Who keeps files whose ids are like OpenAI's, where nobody says which host it is. */
+const usualHost = "openai";
+
+/** A content part of any role. `host`: whose files it names by their ids. */
+export function readContentPart(wire: Json, path: Path, issues: Issues, host = usualHost): Part {
   if (typeof wire === "string") return { type: "text", text: wire, ...kept(chatParts, undefined, { $part: "string" }) };
   const reader = isJsonObject(wire) ? new Reader(wire) : undefined;
   const type = reader?.peek("type");
   const read = typeof type === "string" && Object.hasOwn(partReaders, type) ? partReaders[type] : undefined;
-  const part = reader && read?.(reader);
+  const part = reader && read?.(reader, host);
   if (part) return part;
   issues.issue("unknown-part", path, "this content part is not known, or lacks what its type needs; kept as it is");
   return { type: "opaque", family: chatParts, value: wire };
 }
 
-type PartReader = (reader: Reader) => Part | undefined;
+type PartReader = (reader: Reader, host: string) => Part | undefined;
 const partReaders: { readonly [type: string]: PartReader } = {
   text: reader => {
     const text = reader.string("text");
@@ -109,7 +112,7 @@ const audioNames: { readonly [subtype: string]: string } = {
 const named = (names: { readonly [name: string]: string }, name: string): string =>
   (Object.hasOwn(names, name) ? names[name] : undefined) ?? name;
 
-function readFile(reader: Reader): Part | undefined {
+function readFile(reader: Reader, host: string): Part | undefined {
   const inner = reader.object("file");
   const file = inner && new Reader(inner);
   const data = file?.string("file_data");
@@ -117,15 +120,16 @@ function readFile(reader: Reader): Part | undefined {
   if (!file || (data === undefined && id === undefined)) return undefined;
   const name = file.string("filename");
   const isBare = data !== undefined && !data.includes(":");
-  const read = id !== undefined ? { source: fileById(id) } : isBare ? { source: { data } } : readUrl(data ?? "");
+  const read = id !== undefined ? { source: fileById(id, host) } : isBare ? { source: { data } } : readUrl(data ?? "");
   return sourced(defined<FilePart>({ type: "file", ...read, name }), "file", reader, {
     inner: file,
     hints: isBare ? { $url: "bare" } : {},
   });
 }
 
-/** OpenAI's ids tell themselves; another host's are known to the caller only. */
-const fileById = (id: string): FileSource => (id.startsWith("file-") ? { id, provider: "openai" } : { id });
+/** An id is known to the host alone that gave it out. What nobody told the host of may be anybody's, unless it is like OpenAI's. */
+const fileById = (id: string, host: string): FileSource =>
+  host === usualHost && !id.startsWith("file-") ? { id } : { id, provider: host };
 
 /** Mistral's chunk, and Anthropic's block as hosts pass it on. */
 function readThinking(reader: Reader): Part | undefined {
@@ -213,8 +217,12 @@ export function readCache(reader: Reader): { cache?: NonNullable<Part["cache"]>;
 export interface WriteOptions {
   /** The cache breakpoint that the reader knows; `any`: as it was read. */
   readonly cache: CacheMarker | "any" | undefined;
-  /** Whether the reader takes audio and documents by URL, and files of other providers by id. */
+  /** Whether the reader takes audio and documents by URL. */
   readonly hasReferences: boolean;
+  /** Whose files the wire names by their ids; OpenAI's where it is not said. */
+  readonly host?: string;
+  /** Whether that host itself reads it: it knows no other's files. */
+  readonly isForHost?: boolean;
   readonly lose: Lose;
 }
 
@@ -254,12 +262,16 @@ function fileFields(part: FilePart, path: Path, options: WriteOptions): JsonObje
   const type = typeof hints["$type"] === "string" ? hints["$type"] : usual;
   const fields = type === "file" ? documentFields(part) : mediaFields(part, type);
   const isUrl = "url" in source && /^[a-z]+:\/\//i.test(source.url) && type !== "image_url" && type !== "video_url";
-  const isForeign = "id" in source && source.provider !== undefined && source.provider !== "openai";
-  if (!fields || ((isUrl || isForeign) && !options.hasReferences)) {
+  const { host = usualHost } = options;
+  if (!fields || (isUrl && !options.hasReferences)) {
     options.lose("file-source", path);
     return undefined;
   }
-  if ("id" in source && !equalJson(fileById(source.id), source)) {
+  if (options.isForHost && "id" in source && source.provider !== undefined && source.provider !== host) {
+    options.lose("foreign-state", path);
+    return undefined;
+  }
+  if ("id" in source && !equalJson(fileById(source.id, host), source)) {
     options.lose("file-member", [...path, "source", "provider"]);
   }
   const told = toldType(part, type);

@@ -11,6 +11,8 @@ export const geminiPartLosses = {
   "seal-spelling": { kind: "approximated", note: "the signature is read as the same bytes in the standard alphabet" },
   compaction: { kind: "flattened", note: "a compaction is written as its summary" },
   "hidden-compaction": { kind: "dropped", note: "only its maker can read this compaction" },
+  "media-type": { kind: "approximated", note: "the API wants the whole media type: it gets the likeliest" },
+  "data-url": { kind: "approximated", note: "the bytes of a data URL are written as such" },
   "file-text": { kind: "flattened", note: "a text document is written as text" },
   "file-parts": { kind: "flattened", note: "a document made of blocks is written as its blocks" },
   "file-id": { kind: "dropped", note: "another provider's file cannot be read here" },

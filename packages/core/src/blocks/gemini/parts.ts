@@ -6,6 +6,7 @@ import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { FilePart, Part, PartOf, Seal } from "../../model/parts.ts";
 import { codeTool, type OpenCalls, readCallId, toolTypes } from "./calls.ts";
+import { isKind } from "./media.ts";
 import { gemini, isUrlSignature, NodeReader } from "./node.ts";
 import { readResponse } from "./responses.ts";
 
@@ -72,14 +73,18 @@ const readFile =
     const data = holder === "inlineData" ? inner?.bytes("data") : undefined;
     const url = holder === "fileData" ? inner?.string("fileUri") : undefined;
     if (!inner || (data === undefined && url === undefined)) return undefined;
+    const mediaType = inner.string("mimeType");
     return defined<FilePart>({
       type: "file",
-      mediaType: inner.string("mimeType"),
+      mediaType,
       name: inner.string("displayName"),
       source: data === undefined ? { url: url ?? "" } : { data },
       reasoning: reader.literal("thought", true) ? true : undefined,
       ...seal,
-      ...reader.kept(),
+      ...reader.kept({
+        ...(isKind(mediaType) && { $mimeType: true }),
+        ...(/^data:/i.test(url ?? "") && { $fileUri: true }),
+      }),
     });
   };
 

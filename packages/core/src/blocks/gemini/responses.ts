@@ -1,5 +1,6 @@
 /** What a function returned, on Google's wire: an object, and files beside it. */
 
+import { deniedText } from "../../codec/refusals.ts";
 import { hintsOf } from "../../codec/remainder.ts";
 import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
@@ -97,7 +98,7 @@ function responseOf(values: readonly Json[], part: Result, about: Written): Json
     if (form === false) return undefined;
     const isNothing = !hasFiles || part.outcome !== undefined;
     if (isNothing) writing.context.lose("no-output", [...path, "output"]);
-    return part.outcome === undefined ? {} : { error: "" };
+    return part.outcome === undefined ? {} : { error: part.outcome === "denied" ? deniedText : "" };
   }
   const isText = values.every(value => typeof value === "string");
   const [only = null] = values;

@@ -7,7 +7,9 @@ import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { pairResults } from "../../model/pairing.ts";
 import type { FilePart, Part, PartOf, ToolCallPart, ToolResultPart } from "../../model/parts.ts";
+import { bytesOfDataUrl } from "../data-urls.ts";
 import { codeTool } from "./calls.ts";
+import { isKind, typeOfAddress, typeOfBytes } from "./media.ts";
 import { gemini, isUrlSignature, NodeReader, type NodeWriter, writerOf } from "./node.ts";
 import { codeOutcomes } from "./parts.ts";
 import { writeResponse } from "./responses.ts";
@@ -139,10 +141,27 @@ export function writeFile(part: FilePart, path: Path, writing: Writing): JsonObj
     finished({ ...members, thought: reasoning }, { part, path, writing }),
   ];
   const about = { mimeType: mediaType, displayName: name };
+  const isToProvider = context.recipient === "provider";
+  const isGuessed = isToProvider && isKind(mediaType) && hintsOf(part, gemini)["$mimeType"] !== true;
+  const guess = (guessed: string): string => {
+    context.lose("media-type", [...path, "mediaType"], mediaType);
+    return guessed;
+  };
   if ("data" in source) {
-    return finish({ inlineData: writer.object({ ...about, data: writer.bytes("data", source.data) }) });
+    const mimeType = isGuessed ? guess(typeOfBytes(mediaType, source.data)) : mediaType;
+    return finish({ inlineData: writer.object({ ...about, mimeType, data: writer.bytes("data", source.data) }) });
   }
-  if ("url" in source) return finish({ fileData: writer.object({ ...about, fileUri: source.url }) });
+  if ("url" in source) {
+    const isTold = hintsOf(part, gemini)["$fileUri"] === true;
+    const inline = isToProvider && !isTold ? bytesOfDataUrl(source.url) : undefined;
+    if (inline) {
+      context.lose("data-url", [...path, "source"]);
+      const mimeType = mediaType === undefined || isKind(mediaType) ? inline.mediaType : mediaType;
+      return finish({ inlineData: writer.object({ ...about, mimeType, data: inline.data }) });
+    }
+    const mimeType = isGuessed ? guess(typeOfAddress(mediaType, source.url)) : mediaType;
+    return finish({ fileData: writer.object({ ...about, mimeType, fileUri: source.url }) });
+  }
   if ("text" in source) {
     context.lose("file-text", path);
     return finish({ text: source.text });

@@ -104,7 +104,8 @@ export function readLossless(chunks: readonly Json[]): ChunkCalls {
       tool_calls.push({ name: name ?? "", args: { input: text }, id, type: "tool_call" });
       continue;
     }
-    const value = text.trim() === "" ? {} : parsePartialJson(text);
+    const isText = args === null || typeof args === "string";
+    const value = isText ? (text.trim() === "" ? {} : parsePartialJson(text)) : args;
     if (isJsonObject(value)) tool_calls.push({ name: name ?? "", args: value, id, type: "tool_call" });
     else invalid_tool_calls.push({ name, args, id, error: "Malformed args.", type: "invalid_tool_call" });
   }

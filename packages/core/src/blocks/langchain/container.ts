@@ -81,6 +81,7 @@ function openSerialised(wire: JsonObject, path: Path, context: DecodeContext): O
     body: { row, members: withoutType(members) },
     hints: {
       ...keysHint(members, { row, form }),
+      ...memberTypeHint(members, row, form),
       ...(pointers.length > 0 && { $live: pointers }),
       ...(!equalJson(id, idOf(row, form)) && { $path: id ?? [] }),
       ...(rest && { $envelope: rest }),
@@ -123,7 +124,12 @@ function openStored(
   return {
     form,
     body: { row, members: withoutType(data) },
-    hints: { ...keysHint(data, { row, form }), ...typeHint(wire, row, form), ...(rest && { $envelope: rest }) },
+    hints: {
+      ...keysHint(data, { row, form }),
+      ...memberTypeHint(data, row, form),
+      ...typeHint(wire, row, form),
+      ...(rest && { $envelope: rest }),
+    },
   };
 }
 
@@ -204,6 +210,12 @@ const typeHint = (wire: JsonObject, row: Class, form: Form): JsonObject => {
   const type = memberOf(wire, "type") ?? null;
   return type === typeOf(row, form.language) ? {} : { $type: { [form.group]: type } };
 };
+
+/** A `type` among the members of a container that is not the class's own. */
+function memberTypeHint(members: JsonObject, row: Class, form: Form): JsonObject {
+  const type = memberOf(members, "type");
+  return type === undefined || type === typeOf(row, form.language) ? {} : { $memberType: { [form.group]: type } };
+}
 
 /** The members of the wire and their order, where the group's own package would write others or another. */
 function keysHint(

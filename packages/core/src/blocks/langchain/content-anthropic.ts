@@ -11,6 +11,7 @@ import { type BlockFamily, one, type ReadBlock, single, type WriteBlock, type Wr
 import { type BlockReader, BlockWriter, langchainContent } from "./content-places.ts";
 import { makerOf, readCache, writeCache } from "./content-seals.ts";
 import { kindOf, readCallId, writeCallId } from "./content-tools.ts";
+import { sealedOutput, unsealedResult } from "./sealed-output.ts";
 
 const family = "anthropic";
 
@@ -171,7 +172,7 @@ const readToolResult: ReadBlock = (reader, { made, readOutput }) => {
     type: "tool-result",
     callId,
     ...defined<Partial<PartOf<"tool-result">>>({
-      output: output?.output,
+      output: sealedOutput(output?.output),
       outcome: isMarked || isErrorContent(given) ? "error" : undefined,
       ...readCache(reader),
     }),
@@ -199,7 +200,7 @@ const writeToolResult: WriteBlock = ({ parts, index, about, report, writeOutput 
   if (part.outcome !== undefined && part.outcome !== "error") return undefined;
   const writer = new BlockWriter(part, about).set("type", type ?? "tool_result");
   writer.set(typeof hints["$member"] === "string" ? hints["$member"] : "tool_use_id", writeCallId(part));
-  const content = writeOutput(part, report);
+  const content = writeOutput(unsealedResult(part), report);
   writer.set("content", content);
   if (part.outcome === "error" && !isErrorContent(content)) writer.set("is_error", true);
   writeCache(part, writer);

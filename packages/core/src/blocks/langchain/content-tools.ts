@@ -9,6 +9,7 @@ import { readInput } from "../../stream/input.ts";
 import { idSpelling } from "../chat-parts/calls.ts";
 import { type BlockReader, BlockWriter, type ContentAbout, langchainContent, type Report } from "./content-places.ts";
 import { readCache, readSeal, writeCache, writeSeal } from "./content-seals.ts";
+import { sealedOutput, unsealedResult } from "./sealed-output.ts";
 
 /** Kinds of hosted tools by the names that providers and LangChain give them. */
 const kinds: { readonly [name: string]: string } = {
@@ -230,7 +231,7 @@ export function readResult(reader: BlockReader, made: string, readOutput: ReadOu
     callId,
     ...defined<Partial<PartOf<"tool-result">>>({
       name: reader.string("name"),
-      output: output?.output,
+      output: sealedOutput(output?.output),
       outcome: isError ? "error" : undefined,
       ...readSeal(reader),
       ...readCache(reader),
@@ -269,7 +270,9 @@ export function writeResult(
   if (isError && part.outcome !== "error") report.lose("tool-member", [...report.path, "outcome"], part.outcome);
   const hints = hintsOf(part, langchainContent);
   const isSilent = !isError && (hints["$status"] === false || hints["status"] !== undefined);
-  writer.set("status", isSilent ? undefined : isError ? "error" : "success").set("output", writeOutput(part, report));
+  writer
+    .set("status", isSilent ? undefined : isError ? "error" : "success")
+    .set("output", writeOutput(unsealedResult(part), report));
   writeSeal(part, writer);
   writeCache(part, writer);
   for (const member of ["kind", "structured", "display", "preliminary", "id"] as const) {

@@ -11,6 +11,7 @@ import type { Path } from "../../model/issue.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Part, PartOf } from "../../model/parts.ts";
 import { blockOf, type ReadHelp, type WriteFrom, type WrittenBlock } from "./content-block.ts";
+import { readFailure, textFor, writeFailure } from "./content-failures.ts";
 import { keyOrder, ordered } from "./content-order.ts";
 import {
   BlockReader,
@@ -257,16 +258,24 @@ function writeBlock(from: WriteFrom): WrittenBlock | undefined {
 function readOutput(output: Json, about: ReadAbout): { readonly output: readonly Part[]; readonly hints: JsonObject } {
   if (typeof output === "string") return { output: [{ type: "text", text: output }], hints: {} };
   const data = { output: [{ type: "data", data: output } as const], hints: {} };
-  const sources = readSources(output, about);
+  const failure = readFailure(output);
+  if (failure) return { output: [failure], hints: {} };
+  const sources = readSources(output, about, list => readBlocks(list, about));
   if (sources) return { output: sources, hints: {} };
-  if (!isListOfBlocks(output)) return data;
+  const parts = readBlocks(output, about);
+  return parts ? { output: parts, hints: parts.length === 1 ? { $output: "blocks" } : {} } : data;
+}
+
+/** Undefined where one is no block of what a tool gives. */
+function readBlocks(list: Json, about: ReadAbout): readonly Part[] | undefined {
+  if (!isListOfBlocks(list)) return undefined;
   const parts: Part[] = [];
-  for (const block of output) {
+  for (const block of list) {
     const [only, ...others] = tryBlock(block, { about, position: 0, issue: () => undefined }) ?? [];
-    if (!only || others.length > 0 || !outputTypes.includes(only.type)) return data;
+    if (!only || others.length > 0 || !outputTypes.includes(only.type)) return undefined;
     parts.push(only);
   }
-  return { output: parts, hints: parts.length === 1 ? { $output: "blocks" } : {} };
+  return parts;
 }
 
 /** Told by their types before any is read: what holds blocks itself would be read again at every level. */
@@ -312,16 +321,22 @@ function writeOutput(part: PartOf<"tool-result">, about: ContentAbout, report: R
       reportForeign(only, langchainContent, place);
       return only.type === "data" ? writeData(only, about, place) : only.text;
     }
+    if (only.type === "error") return writeFailure(only, { ...report, path: [...path, 0] });
   }
-  const sources = isBlocks ? undefined : writeSources(output, about, { ...report, path });
+  const writeParts = (parts: readonly Part[], place: Path): readonly Json[] =>
+    writeBlocks(parts, about, { path: index => [...place, index], lose: report.lose });
+  const sources = isBlocks ? undefined : writeSources(output, about, { report: { ...report, path }, writeParts });
   if (sources) return sources;
-  const held: number[] = [];
-  output.forEach((item, index) => {
-    if (outputTypes.includes(item.type)) held.push(index);
-    else report.lose("result-output", [...path, index]);
-  });
-  const inside = held.map(index => output[index] as Part); // an index of it
-  return writeBlocks(inside, about, { path: index => [...path, held[index] ?? index], lose: report.lose });
+  const held = output.map(item => (outputTypes.includes(item.type) ? item : textFor(item)));
+  for (const [index, item] of output.entries()) {
+    if (held[index] !== item) report.lose("result-output", [...path, index]);
+  }
+  const places = [...held.keys()].filter(index => held[index] !== undefined);
+  return writeBlocks(
+    held.filter(item => item !== undefined),
+    about,
+    { path: index => [...path, places[index] ?? index], lose: report.lose },
+  );
 }
 
 /** JSON that would be read as text or blocks is not told from them. */

@@ -4,19 +4,29 @@ import type { Conversation, Message } from "../../model/conversation.ts";
 import { TranslogueError } from "../../model/error.ts";
 import type { Path } from "../../model/issue.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import { jsonTextOf, tellsNumber } from "../../model/json-text.ts";
-import type { Part, PartOf } from "../../model/parts.ts";
-import { callHints, isBlock, writtenId } from "./call-hints.ts";
+import { tellsNumber } from "../../model/json-text.ts";
+import type { Part } from "../../model/parts.ts";
+import { isBlock } from "./call-hints.ts";
 import { arrange, close, keysOf } from "./container.ts";
 import { type contentLosses, writeContent } from "./content.ts";
 import { reportForeign } from "./content-places.ts";
 import { blockMembers, viewOf } from "./decode.ts";
 import { withProvider, writeAssistant } from "./encode-assistant.ts";
+import { writeResult, writeResults } from "./encode-result.ts";
 import { envelopeOf } from "./envelope.ts";
 import { memberOf } from "./escape.ts";
 import { joinedFrom } from "./join.ts";
+import { withoutKeptSeals } from "./kept-seals.ts";
 import type { messageLosses } from "./losses.ts";
-import { inOrder, isFinishTold, isWritable, needsVersion, restoredUsage, writeMetadata } from "./metadata.ts";
+import {
+  type AnswerHead,
+  inOrder,
+  isFinishTold,
+  isWritable,
+  needsVersion,
+  restoredUsage,
+  writeMetadata,
+} from "./metadata.ts";
 import { writeState } from "./state.ts";
 import { type Class, classOf, type Form, fallbackOf, family, formOf, hintedClass, typeOf, usualClass } from "./wire.ts";
 
@@ -35,7 +45,8 @@ export interface Located<P extends Part = Part> {
   readonly path: Path;
 }
 
-export function encode(conversation: Conversation, context: EncodeContext, isStreamed = false): Json {
+export function encode(given: Conversation, context: EncodeContext, isStreamed = false): Json {
+  const conversation = context.recipient === "provider" ? withoutKeptSeals(given, context.lose) : given;
   const writing: Writing = {
     context,
     isStreamed,
@@ -144,13 +155,13 @@ export interface Fields {
   readonly beside: { readonly [member: string]: Json | undefined };
 }
 
-interface At {
+export interface At {
   readonly path: Path;
   readonly writing: Writing;
 }
 
 /** A message with its own members, those of all classes, and what was kept beside them. */
-function finish(
+export function finish(
   fields: Fields,
   message: Message | undefined,
   { row, path, writing }: At & { readonly row: Class },
@@ -160,9 +171,11 @@ function finish(
   const {
     additional_kwargs: kwargs,
     response_metadata: metadata,
-    ...rest
+    ...others
   } = message ? remainderOf(message, family) : {};
   const isDict = form.container === "dict";
+  const rest = withoutShadowed(others, isDict ? "role" : "type", { path, lose });
+  const type = memberTypeOf(hints, row, form);
   const { author, usage } = message ?? {};
   if (
     author &&
@@ -175,16 +188,11 @@ function finish(
   if (usage && row.base === "AIMessage" && !isWritable(usage, hints)) lose("usage", [...path, "usage"]);
   const beside = defined(fields.beside);
   const envelope = message ? envelopeOf(message, { path, lose }) : {};
-  const held = message
-    ? {
-        ...defined({ model: message.model, provider: message.provider, responseId: message.responseId }),
-        ...(message.finish && { finish: message.finish }),
-      }
-    : {};
+  const held = message ? headOf(message) : {};
   const isVersioned =
     hints["$version"] !== false && needsVersion(fields.content, { row, form, provider: message?.provider });
   const all = {
-    type: form.group === "python" || form.group === "python-lc" ? typeOf(row, form.language) : undefined,
+    type: form.group === "python" || form.group === "python-lc" ? type : undefined,
     content: fields.content,
     name: author?.name,
     id: message && idOf(message),
@@ -207,12 +215,35 @@ function finish(
       form,
       hints,
       fallback: name => {
-        if (name === "type") return typeOf(row, form.language);
+        if (name === "type") return type;
         return blockMembers.includes(name) ? viewOf(fields.content) : fallbackOf(name);
       },
     },
   );
   return close(members, row, { form, hints });
+}
+
+const headOf = ({ model, provider, responseId, finish: end }: Message): AnswerHead => ({
+  ...defined({ model, provider, responseId }),
+  ...(end && { finish: end }),
+});
+
+/** The type among a message's members, as it was read in this form. */
+function memberTypeOf({ $memberType: types }: JsonObject, row: Class, form: Form): Json {
+  const told = isJsonObject(types) ? memberOf(types, form.group) : undefined;
+  return told === undefined ? typeOf(row, form.language) : told;
+}
+
+/** A member of a dict's, or of a message's, whose name says the class in the other. */
+function withoutShadowed(
+  members: JsonObject,
+  name: "role" | "type",
+  { path, lose }: { readonly path: Path; readonly lose: Writing["lose"] },
+): JsonObject {
+  if (!Object.hasOwn(members, name)) return members;
+  const { [name]: _, ...others } = members;
+  lose("class-word", [...path, "native", family, name]);
+  return others;
 }
 
 const withEnvelope = (envelope: JsonObject, metadata: JsonObject): JsonObject =>
@@ -316,73 +347,3 @@ function asChatBlock(part: Part): Part {
     ? { ...part, native: { ...part.native, [family]: { ...hintsOf(part, family), $block: "chat" } } }
     : part;
 }
-
-// results
-
-function writeResults(message: Message, parts: readonly Located[], { path, writing }: At): Json[] {
-  const results = parts.filter((each): each is Located<PartOf<"tool-result">> => each.part.type === "tool-result");
-  for (const { part, path: place } of parts)
-    if (part.type !== "tool-result") writing.lose("misplaced", place, part.type);
-  if (results.length === 0) writing.lose("no-result", path);
-  if (results.length > 1) writing.lose("split", [...path, "parts"]);
-  return results.map(({ part, path: place }, index) =>
-    writeResult(part, place, { message: index === 0 ? message : undefined, writing }),
-  );
-}
-
-function writeResult(
-  part: PartOf<"tool-result">,
-  path: Path,
-  { message, writing }: { readonly message: Message | undefined; readonly writing: Writing },
-): JsonObject {
-  const { form, lose } = writing;
-  const { outcome, structured } = part;
-  for (const member of ["seal", "cache", "kind"] as const) {
-    if (part[member] !== undefined) lose("result-member", [...path, member]);
-  }
-  reportForeign(part, family, { path, lose });
-  if (structured === null) lose("result-member", [...path, "structured"]); // as an artifact it is none
-  if (outcome && outcome !== "error") lose("outcome", [...path, "outcome"], outcome);
-  const read = message && hintedClass(message);
-  const isFunction = read?.base === "FunctionMessage";
-  const row = read && (isFunction || read.base === "ToolMessage") ? read : classOf("ToolMessage");
-  const { number } = callHints(part);
-  const callId = typeof number === "number" && tellsNumber(part.callId, number) ? number : writtenId(part);
-  const own = {
-    name: part.name,
-    tool_call_id: isFunction && part.callId.startsWith("~") ? undefined : callId,
-    artifact: structured,
-    status: outcome ? "error" : undefined,
-  };
-  const content = outputOf(part, path, { row, message, writing });
-  const messagePath = path.slice(0, 2);
-  return finish({ content, own, beside: {} }, message, { row, path: messagePath, writing: { ...writing, form } });
-}
-
-function outputOf(
-  part: PartOf<"tool-result">,
-  path: Path,
-  to: { readonly row: Class; readonly message: Message | undefined; readonly writing: Writing },
-): Json {
-  const { output } = part;
-  const [only] = output ?? [];
-  const hints = to.message ? hintsOf(to.message, family) : {};
-  if (output?.length === 1 && only?.type === "data" && hints["$content"] === "json" && isUnquoted(only.data))
-    return only.data;
-  if (output?.length === 0) return [];
-  const { lose } = to.writing;
-  const parts = (output ?? []).map((inner, index): Located => {
-    const place = [...path, "output", index];
-    if (inner.type === "data") {
-      lose("data", place);
-      return { part: { type: "text", text: jsonTextOf(inner, "data") ?? "null" }, path: place };
-    }
-    if (inner.type !== "error") return { part: inner, path: place };
-    lose("error-text", place);
-    return { part: { type: "text", text: inner.message }, path: place };
-  });
-  return contentOf(parts, to);
-}
-
-/** What a program put in without making it a text. */
-const isUnquoted = (data: Json): boolean => isJsonObject(data) || typeof data === "number" || typeof data === "boolean";

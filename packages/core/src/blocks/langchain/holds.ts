@@ -22,8 +22,9 @@ const output: PartHolds = {
   ...parts,
   "tool-call": unsupported("a tool's result is its output"),
   "tool-result": unsupported("a tool's result is its output"),
-  data: ["data"],
-  error: ["message"],
+  data: ["data", "seal"],
+  error: ["message", "code"],
+  change: ["toolsAdded"],
 };
 
 const all: Holds = {

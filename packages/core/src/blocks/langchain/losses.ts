@@ -2,6 +2,7 @@
 export const messageLosses = {
   control: { kind: "dropped", note: "what is no turn has no message" },
   state: { kind: "dropped", note: "a list of messages has none of the other members of a graph's state" },
+  "class-word": { kind: "dropped", note: "in this form the member of this name says the class of the message" },
   author: { kind: "approximated", note: "of an author only the name is said" },
   split: { kind: "approximated", note: "each result is a message of its own" },
   "no-result": { kind: "dropped", note: "a tool's message is its result, and here is none" },
@@ -10,6 +11,7 @@ export const messageLosses = {
   misplaced: { kind: "dropped", note: "a message of this role has no place for the part" },
   "result-member": { kind: "dropped", note: "a tool's message has no place for this member of a result" },
   outcome: { kind: "approximated", note: "a result is an error or it is not" },
+  "denied-text": { kind: "synthesised", note: "a call that was denied without a reason is told as denied" },
   data: { kind: "flattened", note: "data of a tool is written as its JSON text" },
   "error-text": { kind: "flattened", note: "an error of a tool is written as its text" },
   "no-arguments": { kind: "synthesised", note: "a call without arguments gets an empty object" },
@@ -25,6 +27,7 @@ export const messageLosses = {
     note: "the counts of input and output are always told, others as far as they have a name",
   },
   provider: { kind: "synthesised", note: "the provider is named, by whose the seals are" },
+  "kept-seal": { kind: "dropped", note: "what only its maker reads stays home, also where LangChain keeps it beside" },
   finish: { kind: "approximated", note: "the word for how it ended is another, or of another provider" },
   "usage-place": { kind: "dropped", note: "only an answer has usage" },
 } as const;

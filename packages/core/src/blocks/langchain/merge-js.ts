@@ -28,8 +28,8 @@ export class JsMerge implements ChunkMerge {
     this.#hasData = hasData(this.#content);
     this.#additional = thawObject(objectOr(fields["additional_kwargs"]));
     this.#metadata = thawObject(objectOr(fields["response_metadata"]));
-    this.#calls = listOf(fields["tool_calls"]).map(thaw);
-    this.#callChunks = listOf(fields["tool_call_chunks"]).map(thaw);
+    this.#calls = listOf(fields["tool_calls"]).map(each => thaw(each));
+    this.#callChunks = listOf(fields["tool_call_chunks"]).map(each => thaw(each));
     this.#usage = fields["usage_metadata"] as JsonObject | undefined; // read as one
     this.#id = fields["id"];
     this.#status = fields["status"];
@@ -71,7 +71,7 @@ export class JsMerge implements ChunkMerge {
         const text: JsonObject = hasData(right)
           ? { type: "text", source_type: "text", text: left }
           : { type: "text", text: left };
-        this.#setContent([text, ...right.map(thaw)]);
+        this.#setContent([text, ...right.map(each => thaw(each))]);
       }
       return;
     }

@@ -1,3 +1,4 @@
+import { copyExact, type ExactText } from "../../model/exact-text.ts";
 import type { Issue } from "../../model/issue.ts";
 import {
   equalJson,
@@ -19,33 +20,46 @@ export interface ChunkWatch {
   readonly call: Placed;
 }
 
+export interface MergeOptions {
+  readonly watch?: ChunkWatch;
+  /** Has the spelling of the chunks' numbers, and gets that of the whole's. */
+  readonly exact?: ExactText | undefined;
+}
+
 /** What the languages agree on and lose nothing by; else whatever keeps everything once. Never refuses. */
 export class LosslessMerge implements ChunkMerge {
   readonly #first: ChunkFields;
   readonly #issues: Issue[];
   readonly #watch: ChunkWatch | undefined;
+  readonly #exact: ExactText | undefined;
   #number = 0;
   #content: Json;
   /** Whether the text that ends the list came as one, so that the next one continues it. */
   #endsInText = false;
-  readonly #blocks = new Merger(this.#rules("content"));
-  readonly #additional = new Merger(this.#rules("additional_kwargs"));
-  readonly #metadata = new Merger(this.#rules("response_metadata"));
-  readonly #artifact = new Merger(this.#rules("artifact"));
-  readonly #calls = new CallChunks(this.#rules("tool_call_chunks"));
+  readonly #blocks: Merger;
+  readonly #additional: Merger;
+  readonly #metadata: Merger;
+  readonly #artifact: Merger;
+  readonly #calls: CallChunks;
   /** Every member but content and calls. */
   readonly #fields: MutableJsonObject;
   readonly #given: { tool_calls: Json[]; invalid_tool_calls: Json[] } = { tool_calls: [], invalid_tool_calls: [] };
   readonly #hasCalls: boolean;
 
-  constructor(first: ChunkFields, issues: Issue[], watch?: ChunkWatch) {
+  constructor(first: ChunkFields, issues: Issue[], { watch, exact }: MergeOptions = {}) {
     this.#first = first;
     this.#issues = issues;
     this.#watch = watch;
+    this.#exact = exact;
+    this.#blocks = new Merger(this.#rules("content"), exact);
+    this.#additional = new Merger(this.#rules("additional_kwargs"), exact);
+    this.#metadata = new Merger(this.#rules("response_metadata"), exact);
+    this.#artifact = new Merger(this.#rules("artifact"), exact);
+    this.#calls = new CallChunks(this.#rules("tool_call_chunks"), exact);
     const { content, content_blocks, tool_calls, invalid_tool_calls, tool_call_chunks, ...others } = first.fields;
     this.#hasCalls = [tool_calls, invalid_tool_calls, tool_call_chunks].some(list => list !== undefined);
     this.#content = typeof (content ?? content_blocks ?? "") === "string" ? "" : [];
-    this.#fields = thawObject(others);
+    this.#fields = thawObject(others, exact);
   }
 
   /** Takes the first chunk: apart from the construction, so that who watches has the whole to ask. */
@@ -78,14 +92,20 @@ export class LosslessMerge implements ChunkMerge {
       const value = fields[key];
       const own = this.#fields[key];
       if (value === undefined || apart.has(key)) continue;
-      if (own === undefined || own === null || own === "") setMember(this.#fields, key, thaw(value));
-      else if (isJsonObject(own) && isJsonObject(value)) setMember(this.#fields, key, { ...thawObject(value), ...own });
+      if (own === undefined || own === null || own === "") setMember(this.#fields, key, thaw(value, this.#exact));
+      else if (isJsonObject(own) && isJsonObject(value)) this.#fillObject(own as MutableJsonObject, value); // ours: a copy
     }
+  }
+
+  #fillObject(own: MutableJsonObject, value: JsonObject): void {
+    const others = thawObject(value, this.#exact);
+    for (const key of Object.keys(others)) if (!Object.hasOwn(own, key)) setMember(own, key, others[key] ?? null);
+    if (this.#exact) copyExact(this.#exact, others, own);
   }
 
   #addField(key: string, right: Json): void {
     const left = this.#fields[key];
-    if (left === undefined || left === null) setMember(this.#fields, key, thaw(right));
+    if (left === undefined || left === null) setMember(this.#fields, key, thaw(right, this.#exact));
     else if (key === "id") this.#fields["id"] = this.#pickId(left, right);
     else if (key === "type" || equalCounts(key, left, right)) return;
     else if (key === "usage_metadata") this.#fields[key] = addUsage(left, right);
@@ -139,12 +159,15 @@ export class LosslessMerge implements ChunkMerge {
   /** Calls without fragments were given as such; with fragments they are made of them. */
   #addCalls(fields: JsonObject): void {
     const chunks = listOf(fields["tool_call_chunks"]);
-    for (const chunk of chunks) this.#calls.add(chunk, this.#watch?.call);
+    for (const chunk of chunks) {
+      if (isJsonObject(chunk)) this.#calls.add(chunk, this.#watch?.call);
+      else this.#given.invalid_tool_calls.push(chunk); // what it is its reader says
+    }
     if (chunks.length > 0) return;
     for (const member of ["tool_calls", "invalid_tool_calls"] as const) {
       for (const call of listOf(fields[member])) {
         const isKnown = this.#given[member].some(known => equalJson(known, call));
-        if (!isKnown) this.#given[member].push(thaw(call));
+        if (!isKnown) this.#given[member].push(call);
       }
     }
   }
@@ -203,7 +226,7 @@ export class LosslessMerge implements ChunkMerge {
           if (right === "") return left;
         } else if (typeof left === "number" && typeof right === "number" && !latest.has(key)) return left + right;
         if (!isEmpty(left)) this.#report([area, key], "the later one stays");
-        return thaw(right);
+        return thaw(right, this.#exact);
       },
     };
   }
@@ -214,8 +237,8 @@ class CallChunks {
   readonly list: Json[] = [];
   readonly #merger: Merger;
 
-  constructor(rules: MergeRules) {
-    this.#merger = new Merger({ ...rules, match: matchCall });
+  constructor(rules: MergeRules, exact: ExactText | undefined) {
+    this.#merger = new Merger({ ...rules, match: matchCall }, exact);
   }
 
   add(chunk: Json, placed?: Placed): void {

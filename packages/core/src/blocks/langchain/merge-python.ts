@@ -64,7 +64,7 @@ export class PythonMerge implements ChunkMerge {
     const left = this.#content;
     if (typeof left === "string") {
       if (typeof right === "string") this.#content = left + right;
-      else this.#content = [left, ...(Array.isArray(right) ? right.map(thaw) : [])];
+      else this.#content = [left, ...(Array.isArray(right) ? right.map(each => thaw(each)) : [])];
       return;
     }
     const list = left as Json[]; // text or a list of ours

@@ -1,3 +1,4 @@
+import { copyExact, type ExactText, readNumber, setNumberText } from "../../model/exact-text.ts";
 import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMember } from "../../model/json.ts";
 
 /** How values of chunks become one: what LangChain's `merge_dicts` and `merge_lists` leave open between its languages. */
@@ -18,10 +19,13 @@ export type Placed = (item: Json, place: number) => void;
 /** Merges values into copies that it owns, in place: each piece is looked at once, however many chunks there are. */
 export class Merger {
   readonly #rules: MergeRules;
+  readonly #exact: ExactText | undefined;
   readonly #indexes = new WeakMap<readonly Json[], ListIndex>();
 
-  constructor(rules: MergeRules) {
+  /** `exact`: has the spelling of what is put in, and gets that of the copies. */
+  constructor(rules: MergeRules, exact?: ExactText) {
     this.#rules = rules;
+    this.#exact = exact;
   }
 
   dict(left: MutableJsonObject, right: JsonObject): void {
@@ -29,9 +33,20 @@ export class Merger {
       const value = right[key];
       if (value === undefined) continue;
       const own = Object.hasOwn(left, key) ? left[key] : undefined;
-      if (own === undefined || own === null) setMember(left, key, thaw(value));
+      if (own === undefined || own === null) setMember(left, key, thaw(value, this.#exact));
       else if (value !== null) setMember(left, key, this.#value(key, own, value));
+      if (this.#exact && left[key] !== own) this.#spell(this.#exact, { left, right, key });
     }
+  }
+
+  /** A number that came has its spelling; a sum has none. */
+  #spell(
+    exact: ExactText,
+    { left, right, key }: { readonly left: JsonObject; readonly right: JsonObject; readonly key: string },
+  ): void {
+    exact.numbers.get(left)?.delete(key);
+    const text = exact.numbers.get(right)?.get(key);
+    if (text !== undefined && readNumber(text) === left[key]) setNumberText(exact, { holder: left, key }, text);
   }
 
   #value(key: string, left: Json, right: Json): Json {
@@ -59,7 +74,7 @@ export class Merger {
 
   append(list: Json[], item: Json): void {
     const index = this.#indexOf(list);
-    list.push(thaw(item));
+    list.push(thaw(item, this.#exact));
     index.add(list.length - 1);
   }
 
@@ -116,17 +131,30 @@ function put(map: Map<Json, number[]>, key: Json, place: number): void {
   else map.set(key, [place]);
 }
 
-/** A copy that may be merged into; what is put in is never changed. */
-export function thaw(value: Json): Json {
-  if (Array.isArray(value)) return value.map(thaw);
-  return isJsonObject(value) ? thawObject(value) : value;
+/** A copy that may be merged into; what is put in is never changed. `exact` gets the spelling of the copy's numbers. */
+export function thaw(value: Json, exact?: ExactText): Json {
+  if (Array.isArray(value))
+    return spelled(
+      value,
+      value.map((item: Json) => thaw(item, exact)),
+      exact,
+    );
+  return isJsonObject(value) ? thawObject(value, exact) : value;
 }
 
-export function thawObject(value: JsonObject): MutableJsonObject {
+export function thawObject(value: JsonObject, exact?: ExactText): MutableJsonObject {
   const copy: MutableJsonObject = {};
   for (const key of Object.keys(value)) {
     const member = value[key];
-    if (member !== undefined) setMember(copy, key, thaw(member));
+    if (member !== undefined) setMember(copy, key, thaw(member, exact));
   }
+  return spelled(value, copy, exact);
+}
+
+function spelled<T extends object>(value: object, copy: T, exact: ExactText | undefined): T {
+  if (!exact) return copy;
+  copyExact(exact, value, copy);
+  const members = exact.members.get(value);
+  if (members) exact.members.set(copy, members);
   return copy;
 }

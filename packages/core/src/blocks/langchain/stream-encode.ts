@@ -9,6 +9,7 @@ import { accumulator } from "../../stream/accumulate.ts";
 import type { Machine } from "../../stream/machine.ts";
 import { callHints } from "./call-hints.ts";
 import { encode } from "./encode.ts";
+import { InputTexts, tellSpelling } from "./spelling.ts";
 import { type ChunkOptions, SentMessage } from "./stream-sent.ts";
 import { family, formOf } from "./wire.ts";
 
@@ -136,7 +137,7 @@ class OpenWriting {
     reportOpen(message, isWhole || this.#hasFailed || !this.#sent, context);
     if (!this.#sent || wires.length !== 1 || wire === undefined) return this.#paired(wires);
     if (isWhole) this.#reportEmptyCalls(message, context);
-    return this.#paired(this.#sent.rest(wire, { isWhole, context }));
+    return this.#paired(this.#sent.rest(wire, { isWhole, texts: new InputTexts(message), context }));
   }
 
   /** Chunks say that an answer failed, by its reason to end. */
@@ -171,6 +172,7 @@ class OpenWriting {
       wrote: () => undefined,
     };
     const isOpen = this.#sent?.sealer.isOpen ?? true;
+    tellSpelling(message, context);
     const written = encode({ messages: [message] }, context, !isOpen);
     return Array.isArray(written) ? written : [written];
   }

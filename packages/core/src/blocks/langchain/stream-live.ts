@@ -6,7 +6,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Part } from "../../model/parts.ts";
 import { readContent } from "./content.ts";
 import { decodeMessage, Unanswered } from "./decode.ts";
-import { LosslessMerge } from "./merge-lossless.ts";
+import { type ChunkWatch, LosslessMerge } from "./merge-lossless.ts";
 import { type ReadChunk, wholeOf } from "./stream-chunk.ts";
 import { changes, LiveParts } from "./stream-parts.ts";
 import { family } from "./wire.ts";
@@ -63,7 +63,7 @@ export class LiveMessage {
     this.isOver = false;
     if (chunk.isWhole) {
       this.#first = chunk;
-      this.#merge = new LosslessMerge(chunk, this.#issues).begin();
+      this.#merge = new LosslessMerge(chunk, this.#issues, { exact: this.#context.exact }).begin();
     } else this.#merge.add(chunk);
     this.#take(chunk);
   }
@@ -84,12 +84,14 @@ export class LiveMessage {
       ...this.#extra,
     };
     this.#parts.tell({ type: "message-start", message: this.number, head: this.#told });
-    if (first.kind !== "ai" || first.isWhole) return new LosslessMerge(first, this.#issues);
-    return new LosslessMerge(first, this.#issues, {
+    const { exact } = this.#context;
+    if (first.kind !== "ai" || first.isWhole) return new LosslessMerge(first, this.#issues, { exact });
+    const watch: ChunkWatch = {
       text: (text, place) => this.#parts.say(placeOf(place), { type: "text", text: "" }, { of: "text", text }),
       block: (item, place) => this.#block(item, place),
       call: (item, place) => this.#call(item, place),
-    });
+    };
+    return new LosslessMerge(first, this.#issues, { watch, exact });
   }
 
   #take({ fields, kind }: ReadChunk): void {
@@ -130,17 +132,35 @@ export class LiveMessage {
   #call(item: Json, place: number): void {
     const chunk = this.#merge.callChunks[place];
     if (!isJsonObject(chunk) || !isJsonObject(item)) return;
-    const { id, name, args } = chunk;
+    const { name } = chunk;
     const number = this.#callNumber(chunk, place);
     const isNew = !this.#parts.has(number);
-    if (typeof name !== "string" || name === "") return;
+    if (typeof name === "string" && name !== "")
+      this.#argue({ chunk, number, place }, isNew ? chunk["args"] : item["args"]);
+  }
+
+  #argue(
+    { chunk, number, place }: { readonly chunk: JsonObject; readonly number: number; readonly place: number },
+    text: Json | undefined,
+  ): void {
+    const { id, name } = chunk;
     const callId = typeof id === "string" && id !== "" ? id : `~${this.number}.${100_000 + place}`;
-    const text = isNew ? args : item["args"];
     this.#parts.say(
       number,
-      { type: "tool-call", callId, name },
+      { type: "tool-call", callId, name: typeof name === "string" ? name : "" },
       { of: "tool-call", text: typeof text === "string" ? text : "" },
     );
+  }
+
+  /** Calls that got no name begin at the end: what LangChain reads of a beginning of arguments is less than their text. */
+  #argueUnnamed(): void {
+    for (const [place, chunk] of this.#merge.callChunks.entries()) {
+      if (!isJsonObject(chunk) || chunk["isCustomTool"] === true) continue;
+      const { name, args } = chunk;
+      if ((name != null && name !== "") || typeof args !== "string" || args === "") continue;
+      const number = this.#callNumber(chunk, place);
+      if (!this.#parts.has(number)) this.#argue({ chunk, number, place }, args);
+    }
   }
 
   /** Where its block is; without one, behind what the content has so far: then its block may still follow. */
@@ -173,6 +193,7 @@ export class LiveMessage {
 
   /** Says the rest. `isNext`: another message has begun, so this one is whole. */
   finish({ isNext }: { readonly isNext: boolean }): void {
+    if (this.#first.kind === "ai" && !this.#first.isWhole) this.#argueUnnamed();
     const message = decodeMessage(this.#first.isWhole ? this.#first.wire : wholeOf(this.#first, this.#merge.fields()), {
       context: this.#context,
       path: [],

@@ -1,18 +1,20 @@
-import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import type { ExactText } from "../../model/json-text.ts";
 import type { Part, PartOf } from "../../model/parts.ts";
-import { readInput } from "../../stream/input.ts";
 import { callHints } from "./call-hints.ts";
 import { collapseJs, readPython } from "./chunk-calls.ts";
 import { arrange, close } from "./container.ts";
 import { unwrapAll } from "./escape.ts";
+import { tellDerived } from "./spelling.ts";
 import { classOf, type Form, fallbackOf } from "./wire.ts";
 
 /** A chunk of an answer with these members, as the form's own package writes it. */
-export function answerChunk(fields: JsonObject, form: Form): JsonObject {
+export function answerChunk(fields: JsonObject, form: Form, exact?: ExactText): JsonObject {
   const row = classOf("AIMessageChunk");
   const pieces = listOf(fields["tool_call_chunks"]);
   const chunks = form.language === "js" ? pieces : pieces.map(nulled);
-  const derived = chunks.length === 0 ? {} : form.language === "js" ? collapseJs(chunks) : readPython(chunks);
+  const derived = chunks.length === 0 ? undefined : form.language === "js" ? collapseJs(chunks) : readPython(chunks);
+  if (derived && exact) tellDerived(chunks, derived.tool_calls, exact);
   const all = { content: "", ...fields, ...derived };
   const fallback = (member: string): Json | undefined => (member === "type" ? row[form.language] : fallbackOf(member));
   return close(arrange(all, all, { row, form, hints: {}, fallback }), row, { form, hints: {} });
@@ -57,13 +59,6 @@ export function inOrderOf(content: Json, entries: readonly Json[]): readonly Jso
   return [...entries].sort((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** Whether the text that is out says these arguments. */
-export function isSameInput(text: string, args: Json): boolean {
-  const { input, inputText } = readInput(text);
-  if (typeof args === "string" && args === (inputText ?? text)) return true;
-  return equalJson(input ?? inputText ?? {}, args ?? {});
-}
-
 /** A function's call, whose text is JSON as it comes. */
 export const isPlainCall = (part: Part): part is PartOf<"tool-call"> =>
   part.type === "tool-call" &&
@@ -84,13 +79,6 @@ export interface OpenText {
   readonly member: string;
   /** The block without its text, until it is out. */
   start: JsonObject | undefined;
-}
-
-export interface SentCall {
-  readonly index: number;
-  readonly id: string;
-  readonly name: string;
-  text: string;
 }
 
 /** A text without words, of which something else is said. */

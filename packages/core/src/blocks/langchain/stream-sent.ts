@@ -15,20 +15,19 @@ import { isOfItem, isSealedBeside } from "./beside-seals.ts";
 import { asBlock } from "./calls.ts";
 import { providerOfSeals } from "./content-seals.ts";
 import { encode } from "./encode.ts";
+import type { InputTexts } from "./spelling.ts";
+import { SentCalls } from "./stream-calls.ts";
 import { textBlocks } from "./stream-live.ts";
 import {
   answerChunk,
-  callPiece,
   inOrderOf,
   isEmptyText,
   isOwnCall,
   isPlainCall,
-  isSameInput,
   isText,
   listOf,
   membersOf,
   type OpenText,
-  type SentCall,
 } from "./stream-pieces.ts";
 import { type Form, family, formOf } from "./wire.ts";
 
@@ -37,6 +36,13 @@ type PartEvent = Exclude<Event, { readonly type: "error" | "message-start" | "me
 export interface ChunkOptions {
   /** Calls have their places among the blocks: what stands before a call is sent before it. */
   readonly areCallsInside?: boolean;
+}
+
+/** What there is to say beyond what is out: whether it is all, and the texts of the arguments that the whole has as objects. */
+interface Rest {
+  readonly isWhole: boolean;
+  readonly texts: InputTexts;
+  readonly context: EncodeContext;
 }
 
 /** What of an answer is out, as chunks. */
@@ -51,7 +57,7 @@ export class SentMessage {
   readonly #texts = new Map<number, OpenText>();
   #holdsCalls = false;
   #lastText: number | undefined;
-  readonly #calls = new Map<number, SentCall>();
+  readonly #calls = new SentCalls();
   readonly #beside: MutableJsonObject = {};
   /** Parts that are not sent as they come: they go out before the next text, to stand in their place. */
   readonly #waiting = new Map<number, OpenPart>();
@@ -105,8 +111,8 @@ export class SentMessage {
     if (text) return [this.#chunk(this.#piece(text, event.text))];
     const waiting = this.#waiting.get(event.part);
     if (waiting?.ownsText) waiting.append(event.text);
-    const call = this.#calls.get(event.part);
-    return call ? [this.#argue(call, event.text)] : [];
+    const piece = this.#calls.argue(event.part, event.text);
+    return piece === undefined ? [] : [this.#chunk({ tool_call_chunks: [piece] })];
   }
 
   #start({ part: number, value, type }: Extract<PartEvent, { type: "part-start" | "part" }>): readonly Json[] {
@@ -207,18 +213,9 @@ export class SentMessage {
   // calls
 
   #startCall(number: number, part: PartOf<"tool-call">): Json {
-    const call: SentCall = { index: this.#calls.size, id: part.callId, name: part.name, text: "" };
-    this.#calls.set(number, call);
     // Where text follows, the call is a block of the content before it.
     this.#waiting.set(number, new OpenPart(number, part, { isOpen: true, liveInput: false }));
-    // An id of ours is only written where the call gets no other.
-    const id = isMadeId(call.id) ? undefined : call.id;
-    return this.#chunk({ tool_call_chunks: [callPiece({ ...call, id, args: "" })] });
-  }
-
-  #argue(call: SentCall, text: string): Json {
-    call.text += text;
-    return this.#chunk({ tool_call_chunks: [callPiece({ index: call.index, args: text })] });
+    return this.#chunk({ tool_call_chunks: [this.#calls.start(number, part)] });
   }
 
   /** Whether all that waits, but for calls, is whole. */
@@ -284,16 +281,13 @@ export class SentMessage {
   // the rest
 
   /** What the whole says beyond what is out. */
-  rest(
-    whole: Json,
-    { isWhole, context }: { readonly isWhole: boolean; readonly context: EncodeContext },
-  ): readonly Json[] {
+  rest(whole: Json, { isWhole, texts, context }: Rest): readonly Json[] {
     const members = membersOf(whole);
     const { content = "", tool_calls, invalid_tool_calls, additional_kwargs, type: _, ...others } = members;
     const fields: MutableJsonObject = { ...others };
     fields["content"] = this.#restOfContent(content, context);
     const entries = inOrderOf(content, [...listOf(tool_calls), ...listOf(invalid_tool_calls)]);
-    const calls = this.#restOfCalls(entries, context);
+    const calls = this.#calls.rest(entries, { texts, context });
     if (calls.length > 0) fields["tool_call_chunks"] = calls;
     const beside = this.#restBeside(isJsonObject(additional_kwargs) ? additional_kwargs : {}, context);
     if (Object.keys(beside).length > 0) fields["additional_kwargs"] = beside;
@@ -345,32 +339,6 @@ export class SentMessage {
     return [{ type, text: "", ...added }];
   }
 
-  #restOfCalls(entries: readonly Json[], context: EncodeContext): readonly Json[] {
-    const sent = [...this.#calls.values()];
-    const rest: Json[] = [];
-    for (const entry of entries) {
-      if (!isJsonObject(entry)) {
-        context.lose("call-member", ["messages", 0, "parts"]);
-        continue;
-      }
-      const { name, args, id, type: _, error: __, ...more } = entry;
-      const found = sent.findIndex(call => call.id === id || (isMadeId(call.id) && call.name === name));
-      const [call] = found < 0 ? [] : sent.splice(found, 1);
-      if (Object.keys(more).length > 0)
-        context.lose("call-member", ["messages", 0, "parts"], Object.keys(more).join(", "));
-      if (call) {
-        if (isMadeId(call.id) && typeof id === "string") rest.push(callPiece({ id, args: "", index: call.index }));
-        if (!isSameInput(call.text, args ?? null)) context.lose("already-sent", ["messages", 0, "parts"], call.name);
-        continue;
-      }
-      const text = typeof args === "string" || args === null ? args : JSON.stringify(args ?? {});
-      const index = this.#calls.size;
-      this.#calls.set(-1 - index, { index, id: typeof id === "string" ? id : "", name: "", text: text ?? "" });
-      rest.push(callPiece({ name, args: text, id, index }));
-    }
-    return rest;
-  }
-
   #restBeside(whole: JsonObject, context: EncodeContext): JsonObject {
     const rest: MutableJsonObject = {};
     for (const key of Object.keys(whole)) {
@@ -385,7 +353,7 @@ export class SentMessage {
 
   #chunk(fields: JsonObject): Json {
     this.#isFirst = false;
-    return answerChunk({ ...(this.#id !== undefined && { id: this.#id }), ...fields }, this.#form);
+    return answerChunk({ ...(this.#id !== undefined && { id: this.#id }), ...fields }, this.#form, this.#context.exact);
   }
 }
 
@@ -395,5 +363,3 @@ function follow(part: OpenPart, event: PartEvent): void {
   else if (event.type === "citation") part.cite(event.citation);
   else if (event.type === "part-end") part.end();
 }
-
-const isMadeId = (id: string): boolean => id.startsWith("~");

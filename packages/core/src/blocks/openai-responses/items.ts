@@ -276,7 +276,7 @@ function readAdditionalTools({ wire, scope }: From): ReadItem | undefined {
   const seal = sealOf({ id: readId(reader) }, scope);
   const change = defined<ChangePart>({
     type: "change",
-    toolsAdded: tools.map(tool => readTool(tool)),
+    toolsAdded: tools.map(tool => readTool(tool, scope)),
     seal,
     ...kept(responses, reader.rest(), wire["role"] === undefined ? { $role: false } : {}),
   });

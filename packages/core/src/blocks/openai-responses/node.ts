@@ -9,6 +9,7 @@ import { hintsOf, remainderOf } from "../../codec/remainder.ts";
 import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Node, Part, Seal } from "../../model/parts.ts";
+import type { SchemaSubsets } from "../json-schema/strictness.ts";
 import type { Calls } from "./calls.ts";
 import type { responsesLosses } from "./losses.ts";
 
@@ -31,6 +32,8 @@ export interface ReadScope {
   readonly route?: string;
   /** The dialect that is read, where it is not the usual one: ids of what a host stores mean nothing to another. */
   readonly host?: string;
+  /** What the host takes as the schemas of functions. */
+  readonly functions?: SchemaSubsets;
   readonly form: Form;
   /** What made ids begin with, after their `~`: the answer's id, or nothing (R8). */
   readonly made?: string;
@@ -45,6 +48,7 @@ export interface WriteScope {
   readonly route?: string | undefined;
   /** The dialect that is written. */
   readonly host?: string;
+  readonly functions?: SchemaSubsets;
   /** Reasoning without a seal is refused by OpenAI, and read by hosts of open models. */
   readonly takesBareReasoning: boolean;
   readonly lose: Lose;

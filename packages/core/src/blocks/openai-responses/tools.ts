@@ -6,11 +6,14 @@ import { hintsOf, kept, present, restored } from "../../codec/remainder.ts";
 import type { Tool } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
 import type { JsonObject } from "../../model/json.ts";
-import { responses } from "./node.ts";
+import { fitted, type SchemaSubsets, unfitHint } from "../json-schema/strictness.ts";
+import { strictLosses } from "../json-schema/subset.ts";
+import { responses, usualHost } from "./node.ts";
 
 export const responsesToolLosses = {
   "host-tool": { kind: "dropped", note: "a hosted tool that the format does not have, or not without its settings" },
   "tool-member": { kind: "dropped", note: "a tool of this type has no such member" },
+  ...strictLosses,
 } as const;
 
 /** How often each name was met: names are unique in a list. */
@@ -45,7 +48,13 @@ const plain: ReadonlySet<string> = new Set([
   "programmatic_tool_calling",
 ]);
 
-export function readTool(wire: JsonObject, taken: Taken = new Map()): Tool {
+interface ToolHost {
+  /** The dialect. Absent = the usual one. */
+  readonly host?: string | undefined;
+  readonly functions?: SchemaSubsets | undefined;
+}
+
+export function readTool(wire: JsonObject, { host, functions = {} }: ToolHost, taken: Taken = new Map()): Tool {
   const reader = new Reader(wire);
   const type = reader.peek("type");
   const name = reader.peek("name");
@@ -53,14 +62,18 @@ export function readTool(wire: JsonObject, taken: Taken = new Map()): Tool {
   if (!isOwn) return readHosted(reader, typeof type === "string" ? type : "tool", taken);
   reader.take("type", "name");
   const unique = uniqueName(name, taken);
-  return defined<Tool>({
-    name: unique,
-    kind: type === "custom" ? type : undefined,
+  const fields = {
     description: reader.string("description"),
     input: type === "function" ? reader.object("parameters") : undefined,
     output: type === "function" ? reader.object("output_schema") : undefined,
     strict: type === "function" ? reader.boolean("strict") : undefined,
-    ...kept(responses, reader.rest(), unique === name ? {} : { $name: name }),
+  };
+  const unfit = unfitHint({ schema: fields.input, strict: fields.strict }, functions, host ?? usualHost);
+  return defined<Tool>({
+    name: unique,
+    kind: type === "custom" ? type : undefined,
+    ...fields,
+    ...kept(responses, reader.rest(), { ...(unique !== name && { $name: name }), ...unfit }),
   });
 }
 
@@ -90,7 +103,7 @@ function uniqueName(name: string, taken: Taken): string {
   return number === 1 ? name : uniqueName(`${name}:${number}`, taken);
 }
 
-interface ToolScope {
+interface ToolScope extends ToolHost {
   readonly recipient: Recipient;
   lose(code: keyof typeof responsesToolLosses, path: Path, detail?: string): void;
 }
@@ -123,7 +136,7 @@ export function writeTool(tool: Tool, path: Path, scope: ToolScope): JsonObject 
 }
 
 function writeOwn(tool: Tool, name: string, path: Path, scope: ToolScope): JsonObject {
-  const { kind, description, input, output, strict } = tool;
+  const { kind, description, input, output } = tool;
   if (kind === "custom") {
     for (const each of ["input", "output", "strict"] as const) {
       if (tool[each] !== undefined) scope.lose("tool-member", [...path, each]);
@@ -131,8 +144,12 @@ function writeOwn(tool: Tool, name: string, path: Path, scope: ToolScope): JsonO
     return restored(present({ type: "custom", name, description }), tool, responses);
   }
   const hasSchema = Object.hasOwn(hintsOf(tool, responses), "parameters");
-  const parameters =
+  const asked =
     input ?? (scope.recipient === "provider" && !hasSchema ? { type: "object", properties: {} } : undefined);
+  const isOwn = scope.recipient !== "provider" || hintsOf(tool, responses)["$unfit"] === (scope.host ?? usualHost);
+  const place = { schema: [...path, "input"], strict: [...path, "strict"], lose: scope.lose };
+  const ruled = { schema: asked, strict: tool.strict };
+  const { schema: parameters, strict } = isOwn ? ruled : fitted(ruled, scope.functions ?? {}, place);
   return restored(
     present({ type: "function", name, description, parameters, output_schema: output, strict }),
     tool,

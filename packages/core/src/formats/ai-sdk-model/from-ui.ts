@@ -11,10 +11,11 @@ import { stateOf } from "../../blocks/ai-sdk/tools.ts";
 import { type Entry, type Place, type PlacedUse, Uses } from "../../blocks/ai-sdk/uses.ts";
 import { decodeWith } from "../../codec/decode.ts";
 import { encodeWith } from "../../codec/encode.ts";
+import { refusalLoss } from "../../codec/refusals.ts";
 import type { Message } from "../../model/conversation.ts";
 import type { Issue, Loss } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import type { DataPart, Part, SourcePart, ToolCallPart, ToolResultPart } from "../../model/parts.ts";
+import type { DataPart, Part, PartOf, SourcePart, ToolCallPart, ToolResultPart } from "../../model/parts.ts";
 import { aiSdkModel } from "./codec.ts";
 import { asError, losesOptions, withCallOptions, withResultOptions } from "./told-options.ts";
 import { generationOf, type ModelVersion, uiMessages } from "./ui.ts";
@@ -118,7 +119,7 @@ class Preparation {
     }
     if (part.type === "tool-call") return [this.#generation < 6 ? part : withResultOptions(part, entry.use)];
     if (part.type === "tool-result") return await this.#result(part, entry.use, at);
-    return part.type === "approval-response" ? this.#answer(part, entry) : [part];
+    return part.type === "approval-response" ? this.#answer(part, entry, at) : [part];
   }
 
   /** Why a call is not told at all. */
@@ -140,11 +141,12 @@ class Preparation {
   }
 
   /** A denial is told as the call's result where nothing else would be. */
-  #answer(part: Part & { readonly type: "approval-response" }, entry: Entry): Replacement {
+  #answer(part: PartOf<"approval-response">, entry: Entry, at: Place): Replacement {
     const use = "use" in entry ? entry.use : undefined;
     if (part.approved || !use || use.result || this.#generation < 7) return [part];
     const output = part.reason === undefined ? {} : { output: [{ type: "text", text: part.reason } as const] };
     const { callId, name } = use.call.part;
+    this.#losses.push(refusalLoss(["messages", at.message, "parts", at.part]));
     const result: ToolResultPart = { type: "tool-result", callId, name, ...output, outcome: "denied" };
     return [part, withCallOptions(result, use.call.part)];
   }

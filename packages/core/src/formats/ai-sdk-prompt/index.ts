@@ -55,6 +55,7 @@ function requestTable(dialect: string): Holds {
     tool: ["name", "kind", "description", "input", "strict", "cache"],
     settings: [
       ...(["maxOutputTokens", "temperature", "topP", "topK", "stopSequences", "seed", "toolChoice"] as const),
+      ...(["frequencyPenalty", "presencePenalty"] as const),
       ...reasoning,
       "responseFormat",
     ],

@@ -60,6 +60,8 @@ function readSettings(reader: Reader, { generation }: ModelPlace): Read {
     topK: reader.number("topK"),
     stopSequences: isList ? (stop as readonly string[]) : undefined, // every item was looked at
     seed: reader.number("seed"),
+    frequencyPenalty: reader.number("frequencyPenalty"),
+    presencePenalty: reader.number("presencePenalty"),
     toolChoice,
     reasoning: effort === undefined ? undefined : { effort },
     responseFormat: format?.value,
@@ -92,6 +94,7 @@ function readFormat(reader: Reader): { readonly value: Format; readonly hints: J
     type,
     schema: isJson ? inner.object("schema") : undefined,
     name: isJson ? inner.string("name") : undefined,
+    description: isJson ? inner.string("description") : undefined,
   });
   const rest = inner.rest();
   return { value, hints: rest ? { responseFormat: rest } : {} };
@@ -107,15 +110,19 @@ function writeSettings(
   if (reasoning?.budget !== undefined) lose("reasoning", "budget");
   if (reasoning?.summary !== undefined) lose("reasoning", "summary");
   if (format?.strict !== undefined) lose("responseFormat", "strict");
-  const { schema, name } = format ?? {};
-  if (format?.type === "text" && (schema !== undefined || name !== undefined)) lose("responseFormat");
+  const { schema, name, description } = format ?? {};
+  const isNamed = schema !== undefined || name !== undefined || description !== undefined;
+  if (format?.type === "text" && isNamed) lose("responseFormat");
   return {
     maxOutputTokens: settings.maxOutputTokens,
     temperature: settings.temperature,
     stopSequences,
     topP: settings.topP,
     topK: settings.topK,
-    responseFormat: format && (format.type === "text" ? { type: "text" } : present({ type: "json", schema, name })),
+    presencePenalty: settings.presencePenalty,
+    frequencyPenalty: settings.frequencyPenalty,
+    responseFormat:
+      format && (format.type === "text" ? { type: "text" } : present({ type: "json", schema, name, description })),
     seed: settings.seed,
     toolChoice: toolChoice && writeChoice(toolChoice, () => lose("toolChoice")),
     reasoning: generation >= 7 ? reasoning?.effort : undefined,

@@ -43,6 +43,7 @@ export const anthropicMessages = defineCodec<Json>({
     control: { kind: "dropped", note: "what is no turn has no message" },
     role: { kind: "approximated", note: "the wire has users, assistants and systems only" },
     developer: { kind: "approximated", note: "what a developer says is of the system" },
+    "empty-message": { kind: "dropped", note: "the provider refuses messages without content" },
     side: { kind: "approximated", note: "results of tools are messages of their own, and so is what a user says" },
     "system-joined": { kind: "merged", note: "the system's messages before all others are one" },
     setting: { kind: "dropped", note: "the wire has no such setting" },

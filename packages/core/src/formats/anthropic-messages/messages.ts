@@ -1,4 +1,4 @@
-import type { ReadScope, WriteScope } from "../../blocks/anthropic/node.ts";
+import { anthropic, type ReadScope, type WriteScope } from "../../blocks/anthropic/node.ts";
 import { readBlock } from "../../blocks/anthropic/reading.ts";
 import { writeBlock } from "../../blocks/anthropic/writing.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
@@ -80,9 +80,16 @@ function readMessage(
   const own = reader.json("translogue");
   const read = readContent(reader.json("content"), { path: [...path, "content"], made: `${index}` }, scope);
   const isKnown = role === "user" || role === "assistant" || role === "system";
-  const hints = { ...read.hints, ...(!isKnown && { $role: role }), ...(told === undefined && { $role: false }) };
+  const isEmpty = read.parts.length === 0 && Object.keys(read.hints).length === 0;
+  const hints = {
+    ...read.hints,
+    ...(isEmpty && { $content: "empty" }),
+    ...(!isKnown && { $role: role }),
+    ...(told === undefined && { $role: false }),
+  };
   const native = kept(family, reader.rest(), hints, envelopeMembers);
-  const [first, ...others] = role === "user" ? sidesOf(read.parts) : [{ role, parts: read.parts }];
+  const parts = asSent(read);
+  const [first, ...others] = role === "user" ? sidesOf(parts) : [{ role, parts }];
   const messages = [
     { ...(first ?? { role, parts: [] }), ...native },
     ...others.map(side => ({ ...side, ...kept(family, undefined, { $join: true }) })),
@@ -90,14 +97,25 @@ function readMessage(
   return { messages, carry: read.carry ?? own };
 }
 
+/** Blocks of text that say nothing stay as somebody sent them. */
+const asSent = ({ parts, hints }: ReadContent): readonly Part[] =>
+  hints["$content"] === undefined ? parts.map(part => (isBlank(part) ? withBlank(part) : part)) : parts;
+
+const isBlank = (part: Part): boolean => part.type === "text" && !/\S/.test(part.text);
+const withBlank = (part: Part): Part => ({
+  ...part,
+  native: { ...part.native, [anthropic]: { ...part.native?.[anthropic], $blank: true } },
+});
+
 /** The blocks of a request's `system`. */
 export function readSystem(
   wire: Json,
   { index, path }: { readonly index: number; readonly path: Path },
   scope: ReadScope,
 ): ReadMessages {
-  const { parts, hints, carry } = readContent(wire, { path, made: `${index}` }, scope);
-  return { messages: [{ role: "system", parts, ...kept(family, undefined, hints) }], carry };
+  const read = readContent(wire, { path, made: `${index}` }, scope);
+  const message = { role: "system", parts: asSent(read), ...kept(family, undefined, read.hints) };
+  return { messages: [message], carry: read.carry };
 }
 
 /** Neighbours of one side: results of tools, and what a user says. */
@@ -154,12 +172,21 @@ export function writeList(
     if (wireRole(message) === "user") while (isJoined(messages[index + count])) count++;
     const group = messages.slice(index, index + count);
     const wire = writeMessage(group, first + index, { context, scope });
-    groups.push({ wire, first: first + index, count });
+    if (isRefused(wire, message, context)) context.lose("empty-message", ["messages", first + index]);
+    else groups.push({ wire, first: first + index, count });
     index += count - 1;
   }
   for (const { wire, first: from, count } of groups) if (isJsonObject(wire)) context.wrote([wire], from, count);
   return groups.map(({ wire }) => wire);
 }
+
+/** The provider refuses messages without content, unless somebody sent it one. */
+const isRefused = (wire: Json, message: Message, { recipient }: EncodeContext): boolean =>
+  recipient === "provider" &&
+  isJsonObject(wire) &&
+  Array.isArray(wire["content"]) &&
+  wire["content"].length === 0 &&
+  hintsOf(message, family)["$content"] !== "empty";
 
 /** Whether a message was split of the one before it. */
 const isJoined = (message: Message | undefined): boolean =>

@@ -68,7 +68,7 @@ export function writeRequest(conversation: Conversation, context: EncodeContext)
     ...writeSettings(conversation, context),
     system,
     messages: told === false && list.length === 0 ? undefined : list,
-    tools: tools && writeTools(tools, context),
+    tools: tools && writeTools(tools, context, scope),
   });
   return fillAll(fields, remainderOf(conversation, family));
 }
@@ -104,10 +104,11 @@ function readTools(reader: Reader, context: DecodeContext): readonly Tool[] | un
   return wire.map(tool => readTool(tool, taken));
 }
 
-const writeTools = (tools: readonly Tool[], context: EncodeContext): Json[] =>
+const writeTools = (tools: readonly Tool[], context: EncodeContext, { maker }: WriteScope): Json[] =>
   tools.flatMap((tool, index) => {
     const wire = writeTool(tool, ["tools", index], {
       recipient: context.recipient,
+      maker,
       lose: (code, path, detail) => context.lose(code, path, detail),
     });
     return wire ? [wire] : [];

@@ -30,8 +30,13 @@ export class SentBlock {
   /** What is to be sent of it: texts, and citations. */
   #unsent: (string | Citation)[] = [];
   #hasText = false;
-  /** As it was announced. */
+  #isOther = false;
+  /** As it was announced, and as it was when its last block was closed. */
   #announced: Json | undefined;
+  #closed: Json | undefined;
+  #isReplaced = false;
+  /** How many of its citations are out, or will be next. */
+  #cited = 0;
   #count = 0;
 
   constructor(
@@ -49,7 +54,7 @@ export class SentBlock {
     this.#isFree = part.type === "tool-call" && part.kind === "custom";
     const text = textOf(part);
     if (text !== undefined && text !== "") this.#add(text);
-    if (part.type === "text") this.#unsent.push(...(part.citations ?? []));
+    if (part.type === "text") this.#citeAll(citationsOf(part));
   }
 
   get #part(): Part {
@@ -85,17 +90,39 @@ export class SentBlock {
   }
 
   #add(text: string): void {
+    if (this.isCall && !this.#isFree && !this.#isObject(text)) return;
     this.#unsent.push(this.#isFree ? `${this.#hasText ? "" : '{"input":"'}${JSON.stringify(text).slice(1, -1)}` : text);
     this.#hasText = true;
+  }
+
+  /** Arguments that do not begin as an object cannot go out as they come: they are told as one when they are whole. */
+  #isObject(text: string): boolean {
+    if (this.#hasText || this.#isOther) return this.#hasText;
+    const begun = text.trimStart();
+    if (begun === "") this.#unsent.push(text);
+    else this.#isOther = !begun.startsWith("{");
+    return begun.startsWith("{");
   }
 
   cite(citation: Citation): void {
     this.#open.cite(citation);
     this.#unsent.push(citation);
+    this.#cited++;
   }
 
   set(members: PartMembers): void {
+    const before = citationsOf(this.#part).slice(0, this.#cited);
     this.#open.set(members);
+    if (this.isDone || !Object.hasOwn(members, "citations")) return;
+    const citations = citationsOf(this.#part);
+    this.#isReplaced ||= !equalJson(before, citations.slice(0, this.#cited));
+    this.#citeAll(citations);
+  }
+
+  /** What is out stays; a list that is told again adds what is behind it. */
+  #citeAll(citations: readonly Citation[]): void {
+    this.#unsent.push(...citations.slice(this.#cited));
+    this.#cited = Math.max(this.#cited, citations.length);
   }
 
   end(): void {
@@ -146,6 +173,7 @@ export class SentBlock {
     const events = this.flush(index);
     const [block] = writeBlock({ part, path: this.#path }, inStream(this.#scope));
     if (this.#count > 1) this.#scope.lose("split", this.#path);
+    this.#closed = block;
     if (!isJsonObject(block)) return events;
     const { signature } = block;
     if (typeof signature === "string" && signature !== "") {
@@ -159,7 +187,8 @@ export class SentBlock {
       if (this.#isFree) this.#unsent.push('"}');
       return;
     }
-    const text = streamedInput(part);
+    if (this.#isOther && part.input === undefined) this.#scope.lose("unread-input", [...this.#path, "inputText"]);
+    const text = streamedInput(part, this.#path, silent(this.#scope));
     if (text !== undefined) this.#unsent.push(text);
   }
 
@@ -169,7 +198,7 @@ export class SentBlock {
     const part = this.#part;
     this.#unsent = [];
     const blocks = writeBlock({ part, path: this.#path }, inStream(this.#scope));
-    this.#announced = blocks[0];
+    [this.#announced, this.#closed] = [blocks[0], blocks[0]];
     return blocks.flatMap((block, place): Json[] => {
       const index = first + place;
       const end = { type: "content_block_stop", index };
@@ -188,11 +217,14 @@ export class SentBlock {
 
   /** Whether something of it was told after it was sent. */
   get isLate(): boolean {
-    if (this.#announced === undefined) return false;
+    if (this.#announced === undefined) return this.#isReplaced;
     const [block] = writeBlock({ part: this.#part, path: this.#path }, silent(this.#scope));
-    return !equalJson(beside(block), beside(this.#announced));
+    const isAsBegun = equalJson(beside(block), beside(this.#announced));
+    return this.#isReplaced || !isAsBegun || !equalJson(block, this.#closed);
   }
 }
+
+const citationsOf = (part: Part): readonly Citation[] => (part.type === "text" ? (part.citations ?? []) : []);
 
 /** The members of a block that no delta says. */
 function beside(block: Json | undefined): Json | undefined {

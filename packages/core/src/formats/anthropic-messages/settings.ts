@@ -1,9 +1,11 @@
+import { anthropicFormat } from "../../blocks/json-schema/rows-anthropic.ts";
+import { fitted, isFit } from "../../blocks/json-schema/strictness.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { defined, Reader } from "../../codec/reader.ts";
 import { hintsOf, present } from "../../codec/remainder.ts";
 import type { Conversation, Settings } from "../../model/conversation.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import { family } from "./wire.ts";
+import { family, isOfMaker } from "./wire.ts";
 
 interface Read {
   readonly settings: Settings;
@@ -76,6 +78,7 @@ function readReasoning(reader: Reader): Read {
   const isTaken = effort !== undefined || schema !== undefined;
   if (isTaken) reader.take("output_config");
   const left = budget === undefined ? undefined : thinking.rest();
+  const isUnfit = !isFit({ schema }, formats);
   return {
     settings: {
       ...((budget !== undefined || effort !== undefined) && {
@@ -83,9 +86,16 @@ function readReasoning(reader: Reader): Read {
       }),
       ...(schema && { responseFormat: { type: "json", schema } }),
     },
-    hints: { ...(isTaken && Object.keys(rest).length > 0 && { output_config: rest }), ...(left && { thinking: left }) },
+    hints: {
+      ...(isTaken && Object.keys(rest).length > 0 && { output_config: rest }),
+      ...(left && { thinking: left }),
+      ...(isUnfit && { $unfitFormat: true }),
+    },
   };
 }
+
+/** A schema of an answer is followed always. */
+const formats = { usual: anthropicFormat };
 
 const objectOf = (reader: Reader, member: string): JsonObject => {
   const value = reader.peek(member);
@@ -103,7 +113,11 @@ export function writeSettings(conversation: Conversation, context: EncodeContext
   const hints = hintsOf(conversation, family);
   const effort = effortOf(reasoning?.effort, context);
   const isOff = reasoning?.effort === "none" && reasoning.budget === undefined && !Object.hasOwn(hints, "thinking");
-  const schema = schemaOf(responseFormat, context);
+  const asked = schemaOf(responseFormat, context);
+  const isOwn = context.recipient !== "provider" || hints["$unfitFormat"] === true || !isOfMaker(context);
+  const path = ["settings", "responseFormat"];
+  const place = { schema: [...path, "schema"], strict: [...path, "strict"], lose: context.lose };
+  const { schema } = isOwn ? { schema: asked } : fitted({ schema: asked }, formats, place);
   const hasOutput = effort !== undefined || schema !== undefined;
   if (reasoning?.summary !== undefined) context.lose("setting", ["settings", "reasoning", "summary"]);
   const thinking =
@@ -149,8 +163,9 @@ function schemaOf(format: Settings["responseFormat"], context: EncodeContext): J
     context.lose("format", path, format.type);
     return undefined;
   }
-  if (format.name !== undefined) context.lose("setting", [...path, "name"]);
-  if (format.strict !== undefined) context.lose("setting", [...path, "strict"]);
+  for (const member of ["name", "description", "strict"] as const) {
+    if (format[member] !== undefined) context.lose("setting", [...path, member]);
+  }
   return format.schema;
 }
 

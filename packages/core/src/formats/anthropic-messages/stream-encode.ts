@@ -23,6 +23,8 @@ type PartEvent = Event & { readonly type: "part-start" | "part" };
 interface Sent {
   readonly number: number;
   head: MessageHead;
+  /** What its beginning said of it. */
+  begun: MessageHead;
   isEnded: boolean;
   readonly blocks: Map<number, SentBlock>;
   /** The number of its latest part. */
@@ -86,7 +88,7 @@ class EventWriter implements Machine<Event, Json> {
         return this.#advance(block);
       case "part-set":
         block.set(event.set);
-        return [];
+        return this.#advance(block);
       case "part-end":
         block.end();
         return this.#advance(block);
@@ -106,7 +108,15 @@ class EventWriter implements Machine<Event, Json> {
       this.#context.lose("messages-joined", ["messages", each]);
     }
     const isFirst = this.#messages.size === 0;
-    this.#messages.set(number, { number, head, isEnded: false, blocks: new Map(), latest: -1, errors: new Map() });
+    this.#messages.set(number, {
+      number,
+      head,
+      begun: head,
+      isEnded: false,
+      blocks: new Map(),
+      latest: -1,
+      errors: new Map(),
+    });
     return isFirst ? [this.#announced(head)] : [];
   }
 
@@ -115,7 +125,7 @@ class EventWriter implements Machine<Event, Json> {
     const { responseId } = known.head;
     const isOther = responseId !== undefined && head.responseId !== undefined && head.responseId !== responseId;
     const closing = isOther ? [] : this.#leave(true);
-    known.head = head;
+    [known.head, known.begun] = [head, isOther ? head : known.begun];
     known.blocks.clear();
     known.latest = -1;
     this.#entered.delete(known.number);
@@ -274,7 +284,10 @@ class EventWriter implements Machine<Event, Json> {
 
   /** Members that were told of blocks after these were out. */
   #report(): void {
-    for (const { number, blocks } of this.#messages.values()) {
+    for (const { number, head, begun, blocks } of this.#messages.values()) {
+      for (const member of ["responseId", "model"] as const) {
+        if (head[member] !== begun[member]) this.#context.lose("already-sent", ["messages", number, member]);
+      }
       for (const [part, block] of blocks)
         if (block.isDone && block.isLate) this.#context.lose("already-sent", ["messages", number, "parts", part]);
     }

@@ -32,6 +32,9 @@ export type DialectName = keyof typeof dialects;
 const dialectOf = ({ dialect }: { readonly dialect: string }): Dialect =>
   rowOf<Dialect>(dialects, dialect) ?? dialects.anthropic;
 
+/** Whether Anthropic's own models are asked. */
+export const isOfMaker = (context: EncodeContext): boolean => dialectOf(context).maker !== undefined;
+
 export const isHome = (seal: Seal, context: EncodeContext): boolean => {
   const { maker } = dialectOf(context);
   return maker !== undefined && seal.maker === maker;

@@ -70,6 +70,8 @@ function makeHolds(kind: "answer" | "request" | "messages"): Holds {
       "topK",
       "stopSequences",
       "seed",
+      "frequencyPenalty",
+      "presencePenalty",
       "toolChoice",
       "reasoning",
       "responseFormat",

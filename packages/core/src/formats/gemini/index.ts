@@ -1,5 +1,6 @@
 import { geminiPartLosses } from "../../blocks/gemini/losses.ts";
 import { writingOf } from "../../blocks/gemini/writing.ts";
+import { schemaLosses } from "../../blocks/json-schema/subset.ts";
 import { type DecodeContext, defineCodec, type EncodeContext } from "../../codec/codec.ts";
 import type { Conversation } from "../../model/conversation.ts";
 import { TranslogueError } from "../../model/error.ts";
@@ -29,6 +30,7 @@ export const gemini = defineCodec<Json>({
   places: [":generateContent", ":streamGenerateContent"],
   losses: {
     ...geminiPartLosses,
+    ...schemaLosses,
     role: { kind: "approximated", note: "there are a user and a model: who else speaks is a user" },
     control: { kind: "dropped", note: "what is no turn has no content" },
     split: { kind: "approximated", note: "results are the user's, and read as a tool's message of their own" },

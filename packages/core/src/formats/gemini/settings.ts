@@ -3,6 +3,7 @@ import type { EncodeContext } from "../../codec/codec.ts";
 import { defined } from "../../codec/reader.ts";
 import type { Settings } from "../../model/conversation.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { isTaken, places, writeSchema } from "./schemas.ts";
 
 /** Settings with the hints of how they were spelled. */
 interface Read {
@@ -25,6 +26,8 @@ export function readSettings(reader: NodeReader): Read {
     topP: config.number("topP"),
     topK: config.number("topK"),
     seed: config.number("seed"),
+    frequencyPenalty: config.number("frequencyPenalty"),
+    presencePenalty: config.number("presencePenalty"),
     stopSequences: readStop(config),
     ...reasoning.settings,
     ...format.settings,
@@ -56,19 +59,20 @@ const mimeTypes: { readonly [mimeType: string]: "json" | "text" } = {
   "application/json": "json",
   "text/plain": "text",
 };
-/** JSON Schema as it is, and OpenAPI's subset. */
-const schemas = ["responseJsonSchema", "responseSchema"] as const;
-
 function readFormat(config: NodeReader): Read {
   const mimeType = config.peek("responseMimeType");
   const type = typeof mimeType === "string" && Object.hasOwn(mimeTypes, mimeType) ? mimeTypes[mimeType] : undefined;
   if (type === undefined) return none;
   config.take("responseMimeType");
-  const member = type === "json" ? schemas.find(name => isJsonObject(config.peek(name))) : undefined;
+  const { json, openApi } = places.format;
+  const member = type === "json" ? [json, openApi].find(name => isJsonObject(config.peek(name))) : undefined;
   const schema = member && config.object(member);
   return {
     settings: { responseFormat: { type, ...(schema && { schema }) } },
-    hints: member === "responseSchema" ? { $schema: member } : {},
+    hints: {
+      ...(member === openApi && { $schema: member }),
+      ...(!isTaken(schema, member, places.format) && { $unfitFormat: true }),
+    },
   };
 }
 
@@ -127,12 +131,15 @@ export function writeSettings(
   }: { readonly hints: JsonObject; readonly writer: NodeWriter; readonly context: EncodeContext },
 ): { readonly generationConfig: JsonObject | undefined; readonly toolConfig: JsonObject | undefined } {
   const { maxOutputTokens, temperature, topP, topK, seed, stopSequences, toolChoice } = settings;
+  const { frequencyPenalty, presencePenalty } = settings;
   const generationConfig = writer.object({
     maxOutputTokens,
     temperature,
     topP,
     topK,
     seed,
+    frequencyPenalty,
+    presencePenalty,
     stopSequences,
     thinkingConfig: writeThinking(settings.reasoning, { hints, writer, context }),
     ...formatFields(settings.responseFormat, hints, context),
@@ -172,14 +179,19 @@ function formatFields(
   context: EncodeContext,
 ): { readonly [member: string]: Json | undefined } {
   if (!format) return {};
-  const { type, schema, name, strict } = format;
+  const { type, schema } = format;
   const lose = (member: string): void => context.lose("setting", ["settings", "responseFormat", member]);
-  if (name !== undefined) lose("name");
-  if (strict !== undefined) lose("strict");
+  for (const member of ["name", "description", "strict"] as const) {
+    if (format[member] !== undefined) lose(member);
+  }
   const isWritten = type === "json" && isJsonObject(schema);
   if (schema !== undefined && !isWritten) lose("schema");
   return {
     responseMimeType: type === "json" ? "application/json" : "text/plain",
-    [hints["$schema"] === "responseSchema" ? "responseSchema" : "responseJsonSchema"]: isWritten ? schema : undefined,
+    ...writeSchema(isWritten ? schema : undefined, places.format, {
+      told: { member: hints["$schema"], isUnfit: hints["$unfitFormat"] === true },
+      path: ["settings", "responseFormat", "schema"],
+      context,
+    }),
   };
 }

@@ -3,15 +3,9 @@ import { readPart } from "../../blocks/gemini/parts.ts";
 import type { DecodeContext } from "../../codec/codec.ts";
 import { Reader } from "../../codec/reader.ts";
 import type { Event, MessageHead, PartMembers } from "../../model/events.ts";
-import {
-  equalJson,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  type MutableJsonObject,
-  setMember,
-} from "../../model/json.ts";
+import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMember } from "../../model/json.ts";
 import type { Part } from "../../model/parts.ts";
+import { changedMembers } from "../../stream/changed-members.ts";
 import type { Machine } from "../../stream/machine.ts";
 import { madeFrom, type ReadAnswer, readAnswer, readHead, siblingOf } from "./answer.ts";
 import { readError } from "./error.ts";
@@ -283,14 +277,12 @@ class LiveCandidate {
     const hasEnded = whole.head.finish !== undefined && !isFailed;
     for (const [part, live] of this.#parts.entries()) {
       const value = whole.parts[part];
-      if (hasEnded && live.isOpen) {
-        if (live.wire instanceof CallPieces) this.#endCall(live, live.wire, events);
-        else this.#end(live, events);
-      }
+      if (hasEnded && live.wire instanceof CallPieces) this.#endCall(live, live.wire, events);
       if (value) this.#complete(part, { live, value }, events);
+      if (hasEnded) this.#end(live, events);
     }
     const { finish: _, ...others } = whole.head;
-    const set = changes(this.#told, hasEnded ? whole.head : others);
+    const set = changedMembers(this.#told, hasEnded ? whole.head : others);
     if (Object.keys(set).length > 0) events.push({ type: "message-set", message, set });
     if (hasEnded) events.push({ type: "message-end", message });
   }
@@ -304,16 +296,7 @@ class LiveCandidate {
     const { citations = [], ...plain } = value.type === "text" ? value : { ...value, citations: [] };
     for (const citation of citations) events.push({ type: "citation", citation, ...at });
     const known = live.value.type === "text" ? live.value : { ...live.value };
-    const set = changes(known as object, plain as object, new Set(["text", "input", "citations"]));
+    const set = changedMembers(known as object, plain as object, new Set(["text", "input", "citations"]));
     if (Object.keys(set).length > 0) events.push({ type: "part-set", set: set as PartMembers, ...at }); // members of a part
   }
-}
-
-/** Members that are new or other. */
-function changes<T extends object>(before: T, after: T, without: ReadonlySet<string> = new Set()): Partial<T> {
-  const changed: Partial<T> = {};
-  for (const key of Object.keys(after) as (keyof T & string)[]) {
-    if (!without.has(key) && !equalJson(before[key], after[key])) changed[key] = after[key];
-  }
-  return changed;
 }

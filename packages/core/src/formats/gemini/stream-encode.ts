@@ -111,9 +111,9 @@ class ChunkWriter implements Machine<Event, Json> {
     const chunks = this.#candidates.flatMap(candidate =>
       candidate.finish(this.#partsOf(candidate, messages)).map(parts => this.#chunk(candidate, parts)),
     );
-    this.#reportOpen(messages);
     const { candidates, error, ...body } = writeAnswer({ messages }, this.#naming(), this.#grouped(messages));
     const wires: readonly Json[] = Array.isArray(candidates) ? candidates : [];
+    this.#reportOpen(messages, wires);
     const last = wires.map((wire, place): JsonObject => {
       const isLast = place === wires.length - 1;
       return { candidates: [this.#ending(wire, place)], ...(isLast ? body : this.#envelope) };
@@ -178,16 +178,13 @@ class ChunkWriter implements Machine<Event, Json> {
     return { ...this.#context, lose: (code, path, detail) => lose(code, named(path), detail) };
   }
 
-  /** Google's parts have no end marks: words are over when something follows, or the answer has ended. */
-  #reportOpen(messages: readonly Message[]): void {
-    const orders = [...this.#numbers.keys()];
-    for (const candidate of this.#candidates) {
-      const all = this.#partsOf(candidate, messages);
-      const last = messages[orders.indexOf(all.at(-1)?.message ?? -1)];
-      const hasEnded =
-        !(last?.finish?.reason === "incomplete" && last.finish.raw === undefined) && last?.finish?.reason !== "error";
+  /** Google's parts have no end marks: words are over when something follows, or the answer says why it ended. */
+  #reportOpen(messages: readonly Message[], wires: readonly Json[]): void {
+    for (const [place, candidate] of this.#sorted().entries()) {
+      const wire = wires[place];
+      const hasEnded = isJsonObject(wire) && wire["finishReason"] !== undefined;
       const open = hasEnded ? undefined : candidate.openPart;
-      for (const { message, part, value } of all) {
+      for (const { message, part, value } of this.#partsOf(candidate, messages)) {
         const isOpen = open?.message === message && open.part === part;
         if (value.type !== "error" && (value.partial === true) !== isOpen) {
           this.#context.lose("open", ["messages", message, "parts", part, "partial"]);

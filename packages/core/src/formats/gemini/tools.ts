@@ -4,6 +4,7 @@ import { defined } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, remainderOf } from "../../codec/remainder.ts";
 import type { Tool } from "../../model/conversation.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject, type MutableJsonObject } from "../../model/json.ts";
+import { isTaken, places, type SchemaPlace, writeSchema } from "./schemas.ts";
 import { family } from "./wire.ts";
 
 /** Google's own tools, by their members; each is a tool here, with its settings in native. */
@@ -32,7 +33,7 @@ export function readTools(wire: Json, context: DecodeContext): readonly Tool[] |
   const entries: readonly Json[] = Array.isArray(wire) ? wire : [wire];
   const tools = entries.flatMap(entry => readEntry(entry) ?? [undefined]);
   const all = tools.filter(tool => tool !== undefined);
-  const silent = { lose: () => undefined };
+  const silent = { lose: () => undefined, recipient: "store" } as const;
   const isWhole = all.length === tools.length && equalJson(writeTools(all, silent, !Array.isArray(wire)), wire);
   if (isWhole) return all;
   context.issue(
@@ -78,8 +79,9 @@ function readFunction(wire: Json, place: JsonObject): Tool | undefined {
   const reader = isJsonObject(wire) ? new NodeReader(wire) : undefined;
   const name = reader?.string("name");
   if (!reader || name === undefined) return undefined;
-  const input = ["parametersJsonSchema", "parameters"].find(member => isJsonObject(reader.peek(member)));
-  const output = ["responseJsonSchema", "response"].find(member => isJsonObject(reader.peek(member)));
+  const memberOf = ({ json, openApi }: SchemaPlace): string | undefined =>
+    [json, openApi].find(member => isJsonObject(reader.peek(member)));
+  const [input, output] = [memberOf(places.input), memberOf(places.output)];
   const fields = {
     description: reader.string("description"),
     input: input && reader.object(input),
@@ -89,12 +91,18 @@ function readFunction(wire: Json, place: JsonObject): Tool | undefined {
     ...place,
     ...(input === "parameters" && { $input: input }),
     ...(output === "response" && { $output: output }),
+    ...(!isTaken(fields.input, input, places.input) && { $unfit: true }),
+    ...(!isTaken(fields.output, output, places.output) && { $unfitOutput: true }),
   };
   return { name, ...defined<Omit<Tool, "name">>(fields), ...reader.kept(hints) };
 }
 
 /** Neighbouring functions stand in one list, each tool of Google's in an object of its own, unless they were read otherwise. */
-export function writeTools(tools: readonly Tool[], context: Pick<EncodeContext, "lose">, isOne: boolean): Json {
+export function writeTools(
+  tools: readonly Tool[],
+  context: Pick<EncodeContext, "lose" | "recipient">,
+  isOne: boolean,
+): Json {
   const entries: MutableJsonObject[] = [];
   let list: Json[] | undefined;
   for (const [index, tool] of tools.entries()) {
@@ -120,9 +128,10 @@ export function writeTools(tools: readonly Tool[], context: Pick<EncodeContext, 
 function writeTool(
   tool: Tool,
   index: number,
-  context: Pick<EncodeContext, "lose">,
+  context: Pick<EncodeContext, "lose" | "recipient">,
 ): { readonly member: string; readonly value: Json } | undefined {
-  const { $member: member, $input: input, $output: output } = hintsOf(tool, family);
+  const hints = hintsOf(tool, family);
+  const { $member: member, $input: input, $output: output, $unfit: unfit, $unfitOutput: unfitOutput } = hints;
   const path = ["tools", index];
   if (typeof member === "string") return { member, value: remainderOf(tool, family)["settings"] ?? {} };
   if (tool.kind !== undefined && tool.kind !== "custom") {
@@ -137,8 +146,16 @@ function writeTool(
   const fields = writer.object({
     name: tool.name,
     description: tool.description,
-    [input === "parameters" ? input : "parametersJsonSchema"]: tool.input,
-    [output === "response" ? output : "responseJsonSchema"]: tool.output,
+    ...writeSchema(tool.input, places.input, {
+      told: { member: input, isUnfit: unfit === true },
+      path: [...path, "input"],
+      context,
+    }),
+    ...writeSchema(tool.output, places.output, {
+      told: { member: output, isUnfit: unfitOutput === true },
+      path: [...path, "output"],
+      context,
+    }),
   });
   return { member: functions, value: fillAll(fields, remainderOf(tool, family)) };
 }

@@ -12,6 +12,18 @@ type Live =
   | { readonly of: "protocol"; readonly message: ProtocolMessage }
   | { readonly of: "run"; readonly message: LiveMessage };
 
+interface Begun {
+  readonly number: number;
+  readonly input: Json | undefined;
+  readonly head: { readonly [key: string]: Json };
+}
+
+export interface ReadOptions {
+  /** The number of the first message. */
+  readonly first?: number;
+  readonly isWhole?: boolean;
+}
+
 /** Records → events. A message is one of the protocol's, the answer of a model's run, or what a tool's run gave back. */
 export class RecordReader implements Machine<Json, Event> {
   /** The message that the last record is of; undefined where it is of none. */
@@ -20,13 +32,16 @@ export class RecordReader implements Machine<Json, Event> {
   readonly #byScope = new Map<string, Live>();
   readonly #live: Live[] = [];
   /** Runs that have begun, and have said nothing yet. */
-  readonly #begun = new Map<string, number>();
+  readonly #begun = new Map<string, Begun>();
+  readonly #isWhole: boolean;
   #next: number;
   #count = 0;
 
-  constructor(context: DecodeContext, first = 0) {
+  /** `isWhole`: all records are read together, and the messages that were put in by themselves; else an answer keeps them. */
+  constructor(context: DecodeContext, { first = 0, isWhole = false }: ReadOptions = {}) {
     this.#context = context;
     this.#next = first;
+    this.#isWhole = isWhole;
   }
 
   push(wire: Json): readonly Event[] {
@@ -77,11 +92,14 @@ export class RecordReader implements Machine<Json, Event> {
   }
 
   #run(read: Extract<Read, { kind: "start" | "chunk" | "end" | "tool" }>, place: number, events: Event[]): void {
-    const { scope, head, kind } = read;
+    const { scope, kind } = read;
+    const begun = this.#begun.get(scope);
+    const input = "input" in read ? (begun?.input ?? read.input) : undefined;
+    const head = this.#isWhole || !isTold(input) ? read.head : { ...read.head, input };
     if (kind === "start") {
       this.owner = this.#next;
       this.#byScope.delete(scope); // a run that begins again: what was there of it was cut
-      this.#begun.set(scope, this.#next++);
+      this.#begun.set(scope, { number: this.#next++, input: read.input, head });
       return;
     }
     const wire = read.message;
@@ -89,7 +107,7 @@ export class RecordReader implements Machine<Json, Event> {
     const known = this.#byScope.get(scope);
     const open = known?.of === "run" && !known.message.isOver ? known.message : undefined;
     if (!chunk && !open) {
-      this.owner = this.#begun.get(scope);
+      this.owner = begun?.number;
       if (kind !== "end") this.#context.issue("not-a-chunk", [place], "no message of LangChain's; left out");
       else if (this.owner !== undefined) events.push(...this.#empty(scope, this.owner, head));
       return;
@@ -107,17 +125,15 @@ export class RecordReader implements Machine<Json, Event> {
   /** A run that gave nothing. */
   #empty(scope: string, number: number, head: { readonly [key: string]: Json }): Event[] {
     this.#begun.delete(scope);
-    const native = kept(recordsFamily, head);
-    return [
-      { type: "message-start", message: number, head: { role: "assistant", ...native } },
-      { type: "message-end", message: number },
-    ];
+    return [startOf(number, head), { type: "message-end", message: number }];
   }
 
   #startRun(scope: string, chunk: ReadChunk, head: { readonly [key: string]: Json }): LiveMessage {
-    const number = this.#begun.get(scope) ?? this.#next++;
+    const number = this.#begun.get(scope)?.number ?? this.#next++;
     this.#begun.delete(scope);
-    const { native } = kept(recordsFamily, head);
+    // An id that names both says nothing of the run.
+    const { run_id, ...others } = head;
+    const { native } = kept(recordsFamily, run_id === chunk.fields["id"] ? others : head);
     const message = new LiveMessage(number, chunk, { context: this.#context, native });
     this.#keep(scope, { of: "run", message });
     return message;
@@ -136,9 +152,20 @@ export class RecordReader implements Machine<Json, Event> {
       else live.message.finish({ isNext: false });
       events.push(...live.message.drain());
     }
+    for (const { number, head } of this.#begun.values()) events.push(startOf(number, head)); // cut before it said anything
     return events;
   }
 }
+
+const startOf = (number: number, head: { readonly [key: string]: Json }): Event => ({
+  type: "message-start",
+  message: number,
+  head: { role: "assistant", ...kept(recordsFamily, head) },
+});
+
+/** An empty batch says that nothing was put in. */
+const isTold = (input: Json | undefined): input is Json =>
+  input !== undefined && JSON.stringify(input) !== '{"messages":[[]]}';
 
 const nameOf = (wire: Json): string => {
   const event = isJsonObject(wire) ? (wire["event"] ?? wire["method"] ?? wire["type"]) : undefined;

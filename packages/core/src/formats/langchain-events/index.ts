@@ -21,7 +21,7 @@ export const langchainEvents = defineCodec<Json>({
     ...contentLosses,
     ...messageLosses,
     ...streamLosses,
-    input: { kind: "dropped", note: "the records of a run tell what came of it, and not what was put in" },
+    input: { kind: "dropped", note: "what is put in is told by the run that follows, and here none does" },
     record: {
       kind: "dropped",
       note: "a record that is of no message is kept only where the records are read as a whole",

@@ -7,6 +7,7 @@ import type { DecodeContext } from "../../codec/codec.ts";
 import { kept } from "../../codec/remainder.ts";
 import type { Message } from "../../model/conversation.ts";
 import type { Event, MessageHead } from "../../model/events.ts";
+import { copyExact } from "../../model/exact-text.ts";
 import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMember } from "../../model/json.ts";
 import { recordsFamily } from "./records.ts";
 
@@ -90,7 +91,7 @@ export class ProtocolMessage {
       typeof index === "number" && index >= 0 && index < 1e6
         ? 1000 + Math.floor(index) * 1000
         : 1000 + this.#blocks.size * 1000;
-    const block: Block = { number, value: thawObject(content), isSpoilt: false, isOver: false };
+    const block: Block = { number, value: thawObject(content, this.#context.exact), isSpoilt: false, isOver: false };
     this.#blocks.set(index, block);
     const text = block.value[memberOf(block.value) ?? ""];
     this.#say(block, typeof text === "string" ? text : "");
@@ -151,13 +152,12 @@ export class ProtocolMessage {
       typeof before === "string" &&
       typeof reasoning === "string" &&
       reasoning.replaceAll("undefined", "") === before.replaceAll("undefined", "");
-    block.value = thawObject({
-      ...content,
-      ...(isSpoilt && { reasoning: before }),
-      // Some producers forget at the end what they said at the beginning.
-      ...(isCall(content) && isBlank(content["id"]) && !isBlank(id) && { id }),
-      ...(isCall(content) && isBlank(content["name"]) && !isBlank(name) && { name }),
-    });
+    block.value = { ...content };
+    if (this.#context.exact) copyExact(this.#context.exact, content, block.value);
+    if (isSpoilt) block.value["reasoning"] = before;
+    // Some producers forget at the end what they said at the beginning.
+    if (isCall(content) && isBlank(content["id"]) && !isBlank(id)) block.value["id"] = id;
+    if (isCall(content) && isBlank(content["name"]) && !isBlank(name)) block.value["name"] = name;
     block.isOver = true;
     this.#parts.close(block.number);
   }

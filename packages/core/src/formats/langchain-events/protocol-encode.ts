@@ -1,4 +1,5 @@
 import { encode } from "../../blocks/langchain/encode.ts";
+import { tellSpelling } from "../../blocks/langchain/spelling.ts";
 import { chunkEncoder, inNumbers, lateIn } from "../../blocks/langchain/stream-encode.ts";
 import { textBlocks } from "../../blocks/langchain/stream-live.ts";
 import { family } from "../../blocks/langchain/wire.ts";
@@ -209,6 +210,7 @@ class Writing {
     const numbered = inNumbers(this.#context, this.#number, this.#parts);
     const context: EncodeContext = { ...numbered, dialect: "python", shape: "messages", wrote: () => undefined };
     const parts = message.parts.map(part => (part.type === "tool-call" ? part : withoutPartial(part)));
+    tellSpelling({ ...message, parts }, context);
     return encode({ messages: [{ ...message, parts }] }, context) as readonly Json[]; // a list of messages
   }
 

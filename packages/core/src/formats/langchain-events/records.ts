@@ -11,6 +11,8 @@ export type Read =
       readonly scope: string;
       readonly message: Json | undefined;
       readonly head: JsonObject;
+      /** What was put into the run. */
+      readonly input: Json | undefined;
     }
   | { readonly kind: "tool"; readonly scope: string; readonly message: Json; readonly head: JsonObject }
   | { readonly kind: "other" };
@@ -56,20 +58,22 @@ function readEnvelope(method: Json | undefined, params: JsonObject): Read {
 function readRun(event: string, wire: JsonObject): Read {
   const { data, run_id } = wire;
   const head = Object.fromEntries(
-    headMembers.flatMap(key => (wire[key] === undefined ? [] : [[key, wire[key] as Json]])),
+    headMembers.flatMap(key => (wire[key] === undefined || wire[key] === "" ? [] : [[key, wire[key] as Json]])),
   ); // it is there
   const scope = typeof run_id === "string" ? run_id : "";
   const inner = isJsonObject(data) ? data : {};
   switch (event) {
     case "on_chat_model_start":
     case "on_llm_start":
-      return { kind: "start", scope, message: undefined, head };
+      return { kind: "start", scope, message: undefined, head, input: inner["input"] };
     case "on_chat_model_stream":
     case "on_llm_stream":
-      return isMessage(inner["chunk"]) ? { kind: "chunk", scope, message: inner["chunk"], head } : other;
+      return isMessage(inner["chunk"])
+        ? { kind: "chunk", scope, message: inner["chunk"], head, input: undefined }
+        : other;
     case "on_chat_model_end":
     case "on_llm_end":
-      return { kind: "end", scope, message: outputOf(inner["output"]), head };
+      return { kind: "end", scope, message: outputOf(inner["output"]), head, input: inner["input"] };
     case "on_tool_end":
       return isMessage(inner["output"]) ? { kind: "tool", scope, message: inner["output"], head } : other;
     default:
@@ -77,7 +81,7 @@ function readRun(event: string, wire: JsonObject): Read {
   }
 }
 
-const isMessage = (value: Json | undefined): value is JsonObject =>
+export const isMessage = (value: Json | undefined): value is JsonObject =>
   isJsonObject(value) && (value["lc"] === 1 || "content" in value);
 
 /** The first version of the records has the generations in its place. */

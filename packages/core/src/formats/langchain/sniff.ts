@@ -54,16 +54,23 @@ function likenessOf(message: { readonly [key: string]: Json }): Likeness | undef
     return { dialect: isPython ? "python-stored" : "js-stored", confidence: 0.95, keys: ["type", "data"] };
   }
   const has = (member: string): boolean => Object.hasOwn(message, member);
-  if (row && (has("content") || has("content_blocks") || has("additional_kwargs") || row.base === "RemoveMessage")) {
+  const role = memberOf(message, "role");
+  // As a message of these members is read.
+  const isRoleDict = row && typeof role === "string" && row.base !== "ChatMessage" && !has("additional_kwargs");
+  if (
+    row &&
+    !isRoleDict &&
+    (has("content") || has("content_blocks") || has("additional_kwargs") || row.base === "RemoveMessage")
+  ) {
     const keys = Object.keys(message);
     const isJs = (languageOfType(type) ?? (isPythonFlat(keys) ? "python" : "js")) === "js";
     const tells = ["additional_kwargs", "response_metadata"].filter(has);
     const confidence = tells.length > 0 ? 0.95 : type === "human" || type === "ai" ? 0.8 : 0.5;
     return { dialect: isJs ? "js-flat" : "python", confidence, keys: ["type", "content", ...tells] };
   }
-  const role = memberOf(message, "role");
-  if (typeof role !== "string" || type !== undefined) return undefined;
-  const isOwn = role === "human" || role === "ai" || has("additional_kwargs") || has("response_metadata");
+  if (typeof role !== "string" || (typeof type === "string" && !row)) return undefined;
+  const isOwn =
+    row !== undefined || role === "human" || role === "ai" || has("additional_kwargs") || has("response_metadata");
   const calls = memberOf(message, "tool_calls");
   if (Array.isArray(calls) && isOwnCall(calls[0])) {
     return { dialect: "openai", confidence: 0.95, keys: ["role", "tool_calls"] };

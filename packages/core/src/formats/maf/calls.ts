@@ -7,7 +7,17 @@ import type { ToolCallPart } from "../../model/parts.ts";
 import { repeatsKeys } from "../../stream/input.ts";
 import { isBlank } from "./text-blank.ts";
 import { toBase64 } from "./text-uris.ts";
-import { family, type Reading, rest, type Writing, wireOf } from "./wire.ts";
+import {
+  family,
+  Properties,
+  propertiesOf,
+  type Reading,
+  readCache,
+  rest,
+  type Writing,
+  wireOf,
+  withProperties,
+} from "./wire.ts";
 
 interface Hosted {
   /** Kind of the tool call. */
@@ -62,6 +72,8 @@ export function readCall(reader: Reader, id: string, reading: Reading): ToolCall
   if (name === undefined) return undefined;
   if (reader.peek("callId") === id) reader.take("callId");
   const isHandled = reader.boolean("informationalOnly") === true;
+  const properties = new Properties(reader);
+  const cached = readCache(properties);
   const { input, hints = {} } = tool ? readHostedInput(tool, reader) : { input: reader.object("arguments") };
   return {
     type: "tool-call",
@@ -73,7 +85,8 @@ export function readCall(reader: Reader, id: string, reading: Reading): ToolCall
     }),
     ...(tool && { kind: tool.kind, executedBy: "provider" as const }),
     ...(isHandled && isFunction && { handled: true as const }),
-    ...rest(reader, hints, reading.exact),
+    ...cached,
+    ...rest(reader, { ...hints, ...properties.hints(reading.exact) }, reading.exact),
   };
 }
 
@@ -95,7 +108,7 @@ function readHostedInput(tool: Hosted, reader: Reader): HostedInput {
       const inputs = reader.array("inputs");
       const [only] = inputs ?? [];
       const code = inputs?.length === 1 && isJsonObject(only) ? codeOf(only) : undefined;
-      if (code) return { input: { code: code.text }, hints: code.isText ? { $code: "text" } : {} };
+      if (code) return { input: { [code.member]: code.text }, hints: code.isText ? { $code: "text" } : {} };
       return { input: inputs && { inputs } };
     }
     default:
@@ -103,18 +116,24 @@ function readHostedInput(tool: Hosted, reader: Reader): HostedInput {
   }
 }
 
-const pythonHead = "data:text/x-python;base64,";
+/** How .NET's clients write what is to run, by the member of the call's input that has it. */
+const codeHeads = { code: "data:text/x-python;base64,", command: "data:application/x-sh;base64," } as const;
+type CodeMember = keyof typeof codeHeads;
+const codeMembers = Object.keys(codeHeads) as readonly CodeMember[]; // the table's own
 
 /** The one input that is code, as .NET's clients write it, or as plain text. */
-function codeOf(content: JsonObject): { readonly text: string; readonly isText: boolean } | undefined {
+function codeOf(
+  content: JsonObject,
+): { readonly member: CodeMember; readonly text: string; readonly isText: boolean } | undefined {
   const { $type: word, text, uri } = content;
   if (Object.keys(content).length !== 2) return undefined;
-  if (word === "text" && typeof text === "string") return { text, isText: true };
-  if (word !== "data" || typeof uri !== "string" || !uri.startsWith(pythonHead)) return undefined;
+  if (word === "text" && typeof text === "string") return { member: "code", text, isText: true };
+  const member = typeof uri === "string" ? codeMembers.find(each => uri.startsWith(codeHeads[each])) : undefined;
+  if (word !== "data" || typeof uri !== "string" || !member) return undefined;
   try {
-    const bytes = Uint8Array.from(atob(uri.slice(pythonHead.length)), character => character.charCodeAt(0));
+    const bytes = Uint8Array.from(atob(uri.slice(codeHeads[member].length)), character => character.charCodeAt(0));
     const code = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    return { text: code, isText: false };
+    return { member, text: code, isText: false };
   } catch {
     return undefined; // no text: stays a content
   }
@@ -142,6 +161,7 @@ function writeHosted(part: ToolCallPart, tool: Hosted & { readonly stem: string 
     ...(tool.kind === "mcp" && { name: part.name, ...present({ serverName: part.server }) }),
     ...writeHostedInput(part, tool, writing),
     ...idFields(part.callId, part.native),
+    ...withProperties(part, propertiesOf(part)),
   };
   return wireOf(tool.type, fields, part);
 }
@@ -155,14 +175,17 @@ function writeHostedInput(part: ToolCallPart, tool: Hosted, writing: Writing): J
   }
   const members = isJsonObject(input) ? Object.keys(input) : [];
   const only = isJsonObject(input) && members.length === 1 ? input : {};
-  const { query, queries, inputs, code } = only;
+  const { query, queries, inputs } = only;
   if (tool.kind === "web-search" && typeof query === "string") return { queries: [query] };
   if (tool.kind === "web-search" && isList(queries, isTextOrNull) && !isOneText(queries)) return { queries };
   if (tool.kind === "code-interpreter" && isList(inputs, () => true) && !isCode(inputs)) return { inputs };
-  if (tool.kind === "code-interpreter" && typeof code === "string") {
-    const isText = hintsOf(part, family)["$code"] === "text";
+  const member =
+    tool.kind === "code-interpreter" ? codeMembers.find(each => typeof only[each] === "string") : undefined;
+  if (member) {
+    const code = String(only[member]);
+    const isText = member === "code" && hintsOf(part, family)["$code"] === "text";
     return {
-      inputs: [isText ? { $type: "text", text: code } : { $type: "data", uri: pythonHead + toBase64(code) }],
+      inputs: [isText ? { $type: "text", text: code } : { $type: "data", uri: codeHeads[member] + toBase64(code) }],
     };
   }
   writing.context.lose("hosted-input", [...writing.path, "input"]);
@@ -200,6 +223,7 @@ function writeFunction(part: ToolCallPart, writing: Writing): JsonObject {
     // Nobody but the provider may run its tools: .NET's loop runs every call that is not marked.
     informationalOnly: part.handled === true || part.executedBy === "provider",
     ...idFields(part.callId, part.native),
+    ...withProperties(part, propertiesOf(part)),
   };
   return wireOf("FunctionCallContent", fields, part);
 }

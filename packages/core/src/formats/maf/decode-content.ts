@@ -11,7 +11,7 @@ import { writeContents } from "./encode-content.ts";
 import { readData, readFound, readHostedFile, readUri } from "./files.ts";
 import { readResult } from "./results.ts";
 import { readSeal } from "./seals.ts";
-import { family, Properties, type Reading, rest } from "./wire.ts";
+import { family, Properties, type Reading, readCache, rest } from "./wire.ts";
 
 /** Ids for calls that have none: a call gets one made of its place, a result that of the call that it can answer. */
 export class CallIds {
@@ -123,7 +123,10 @@ function readText(reader: Reader, _: Path, reading: ContentReading): Part {
   const annotations = reader.peek("annotations");
   const citations = Array.isArray(annotations) ? readAnnotations(annotations, reading.exact) : undefined;
   if (citations) reader.take("annotations");
-  return { type: "text", text, ...(citations && { citations }), ...rest(reader, {}, reading.exact) };
+  const properties = new Properties(reader);
+  const cached = readCache(properties);
+  const hints = properties.hints(reading.exact);
+  return { type: "text", text, ...(citations && { citations }), ...cached, ...rest(reader, hints, reading.exact) };
 }
 
 function readReasoning(reader: Reader, _: Path, reading: ContentReading): Part {
@@ -177,7 +180,10 @@ function readFunctionResult(reader: Reader, path: Path, reading: ContentReading)
   const read = (list: readonly Json[]) => readContents(list, path, { ...reading, context: silent(reading) });
   const { output, hints = {} } = readResult(reader.value, { read, write: writeContents }, reading);
   if (output) reader.take("result");
-  return { type: "tool-result", callId, ...(output && { output }), ...rest(reader, hints, reading.exact) };
+  const properties = new Properties(reader);
+  const cached = readCache(properties);
+  const all = { ...hints, ...properties.hints(reading.exact) };
+  return { type: "tool-result", callId, ...(output && { output }), ...cached, ...rest(reader, all, reading.exact) };
 }
 
 /** JSON that only looks like contents is nothing to complain about. */
@@ -188,13 +194,16 @@ function readHostedResult(reader: Reader, path: Path, reading: ContentReading): 
   if (!tool) return undefined;
   const callId = resultId(reader, reading);
   const outputs = reader.array("outputs");
+  const properties = new Properties(reader);
+  const cached = readCache(properties);
   const inner = { ...reading, isFound: tool.kind === "web-search" };
   return {
     type: "tool-result",
     callId,
     kind: tool.kind,
     ...(outputs && { output: readContents(outputs, [...path, "outputs"], inner) }),
-    ...rest(reader, {}, reading.exact),
+    ...cached,
+    ...rest(reader, properties.hints(reading.exact), reading.exact),
   };
 }
 

@@ -13,11 +13,11 @@ import type {
 import { groupsApart, writeAnnotations } from "./annotations.ts";
 import { hostedBy, idFields, writeCall } from "./calls.ts";
 import { writeFile, writeSource } from "./files.ts";
-import { writeDataText, writeResult } from "./results.ts";
+import { writeDataText, writeResult, writeRun } from "./results.ts";
 import { saysItem, writeSeal } from "./seals.ts";
 import { spell } from "./spelling.ts";
 import { isBlank } from "./text-blank.ts";
-import { family, type Writing, wireOf, within, withProperties } from "./wire.ts";
+import { family, propertiesOf, type Writing, wireOf, within, withProperties } from "./wire.ts";
 
 /** What stands around a part. */
 export interface Surroundings {
@@ -29,6 +29,8 @@ export interface Surroundings {
   readonly asked?: (approval: ApprovalRequestPart | ApprovalResponsePart) => { callId?: string; call?: ToolCallPart };
   /** Inside of what a web search gave. */
   readonly isFound?: boolean;
+  /** Inside of what a program gave. */
+  readonly isRun?: boolean;
 }
 
 /** Contents of parts; `path` leads to the list of parts. */
@@ -37,6 +39,8 @@ export const writeContents = (parts: readonly Part[], writing: Writing, around: 
 
 /** The contents of a part: one, or none, which is reported; of a text also the citations that came after it. */
 export function writePart(part: Part, writing: Writing, around: Surroundings = {}): readonly Json[] {
+  const run = around.isRun && part.type === "data" ? writeRun(part, writing) : undefined;
+  if (run) return run;
   const content = writeContent(part, writing, around);
   if (content === undefined) return [];
   const groups = part.type === "text" ? groupsOf(part) : [];
@@ -94,7 +98,8 @@ function writeText(part: PartOf<"text">, writing: Writing): JsonObject {
   const { citations } = part;
   const isApart = groupsOf(part).length > 0;
   const annotations = citations && !isApart ? writeAnnotations(citations, within(writing, "citations")) : undefined;
-  return wireOf("TextContent", { $type: "text", text: part.text, ...present({ annotations }) }, part);
+  const properties = withProperties(part, propertiesOf(part));
+  return wireOf("TextContent", { $type: "text", text: part.text, ...present({ annotations }), ...properties }, part);
 }
 
 function writeReasoning(part: PartOf<"reasoning">, writing: Writing): JsonObject {
@@ -129,7 +134,8 @@ function writeToolResult(part: ToolResultPart, writing: Writing, around: Surroun
   const beside = around.isBeside?.(part) ? call : undefined;
   const said = beside && beside.kind === read ? undefined : beside && read === undefined ? "function" : read;
   if (said !== part.kind) context.lose("tool-kind", part.kind === undefined ? path : [...path, "kind"]);
-  const ids = idFields(part.callId, part.native);
+  if (part.outcome !== undefined) context.lose("outcome", [...path, "outcome"], part.outcome);
+  const ids = { ...idFields(part.callId, part.native), ...withProperties(part, propertiesOf(part)) };
   if (!tool) {
     const given = writeResult(part, writeContents, writing);
     const wire = wireOf("FunctionResultContent", { $type: "functionResult", ...ids, ...given }, part);
@@ -137,8 +143,8 @@ function writeToolResult(part: ToolResultPart, writing: Writing, around: Surroun
     if (typeof given["result"] === "number") spell(wire, "result", only?.exact?.["/data"]);
     return wire;
   }
-  const isFound = tool.kind === "web-search";
-  const outputs = part.output && writeContents(part.output, within(writing, "output"), { isFound });
+  const inner: Surroundings = { isFound: tool.kind === "web-search", isRun: tool.kind === "code-interpreter" };
+  const outputs = part.output && writeContents(part.output, within(writing, "output"), inner);
   return wireOf(tool.resultType, { $type: `${tool.stem}Result`, ...present({ outputs }), ...ids }, part);
 }
 

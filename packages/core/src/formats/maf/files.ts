@@ -5,7 +5,17 @@ import { hintsOf, present } from "../../codec/remainder.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { FilePart, Part, SourcePart } from "../../model/parts.ts";
 import { isMediaType, isUri, readDataUri, toBase64 } from "./text-uris.ts";
-import { family, Properties, type Reading, rest, type Writing, wireOf, withProperties } from "./wire.ts";
+import {
+  family,
+  Properties,
+  propertiesOf,
+  type Reading,
+  readCache,
+  rest,
+  type Writing,
+  wireOf,
+  withProperties,
+} from "./wire.ts";
 
 const isText = (value: unknown): value is string => typeof value === "string";
 
@@ -15,6 +25,7 @@ export function readData(reader: Reader, reading: Reading): Part | undefined {
   if (uri === undefined) return undefined;
   const properties = new Properties(reader);
   const detail = properties.member("detail", isText);
+  const cached = readCache(properties);
   const name = reader.string("name");
   const data = readDataUri(uri);
   const isInline = typeof data !== "string" && data.uri === uri;
@@ -31,6 +42,7 @@ export function readData(reader: Reader, reading: Reading): Part | undefined {
       detail,
     }),
     source: isInline ? { data: data.base64 } : { url: uri },
+    ...cached,
     ...rest(reader, hints, reading.exact),
   };
 }
@@ -43,12 +55,14 @@ export function readUri(reader: Reader, reading: Reading): Part | undefined {
   if (url === undefined) return undefined;
   const properties = new Properties(reader);
   const detail = properties.member("detail", isText);
+  const cached = readCache(properties);
   const mediaType = reader.string("mediaType");
   const hints: JsonObject = { ...properties.hints(reading.exact), ...(isDataUri(url) && { $uri: true }) };
   return {
     type: "file",
     ...defined<Pick<FilePart, "mediaType" | "detail">>({ mediaType, detail }),
     source: { url },
+    ...cached,
     ...rest(reader, hints, reading.exact),
   };
 }
@@ -77,6 +91,7 @@ export function readHostedFile(reader: Reader, reading: Reading): Part | undefin
   if (id === undefined) return undefined;
   const properties = new Properties(reader);
   const detail = properties.member("detail", isText);
+  const cached = readCache(properties);
   return {
     type: "file",
     ...defined<Pick<FilePart, "mediaType" | "name" | "detail">>({
@@ -85,14 +100,15 @@ export function readHostedFile(reader: Reader, reading: Reading): Part | undefin
       detail,
     }),
     source: { id },
+    ...cached,
     ...rest(reader, properties.hints(reading.exact), reading.exact),
   };
 }
 
 export function writeFile(part: FilePart, writing: Writing): JsonObject | undefined {
-  const { source, name, detail } = part;
+  const { source, name } = part;
   const { lose } = writing.context;
-  const properties = withProperties(part, detail === undefined ? {} : { detail });
+  const properties = withProperties(part, propertiesOf(part));
   if ("data" in source) {
     const uri = dataUriOf(part, source.data, writing);
     return wireOf("DataContent", { $type: "data", uri, ...present({ name }), ...properties }, part);
@@ -116,8 +132,8 @@ export function writeFile(part: FilePart, writing: Writing): JsonObject | undefi
 
 function writeUrl(part: FilePart, url: string, writing: Writing): JsonObject {
   const { lose } = writing.context;
-  const { name, detail } = part;
-  const properties = withProperties(part, detail === undefined ? {} : { detail });
+  const { name } = part;
+  const properties = withProperties(part, propertiesOf(part));
   if (isDataUri(url) && hintsOf(part, family)["$uri"] !== true) {
     const data = readDataUri(url);
     const mediaType = typeof data === "string" ? undefined : data.mediaType;

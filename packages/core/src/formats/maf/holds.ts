@@ -4,12 +4,12 @@ import { family } from "./wire.ts";
 const application = "questions to people, shared state and changes of a history have no content";
 
 const parts: PartHolds = {
-  text: ["text", "citations"],
+  text: ["text", "citations", "cache"],
   reasoning: ["text", "summary", "seal"],
   refusal: ["text"],
-  file: ["mediaType", "name", "source", "detail"],
-  "tool-call": ["callId", "name", "input", "inputText", "kind", "executedBy", "handled", "server"],
-  "tool-result": ["callId", "kind", "output"],
+  file: ["mediaType", "name", "source", "detail", "cache"],
+  "tool-call": ["callId", "name", "input", "inputText", "kind", "executedBy", "handled", "server", "cache"],
+  "tool-result": ["callId", "kind", "output", "outcome", "cache"],
   "approval-request": ["requestId", "callId", "call", "automatic"],
   "approval-response": ["requestId", "callId", "approved", "reason", "call"],
   "input-request": unsupported(application),

@@ -44,6 +44,8 @@ export function writeChatOptions(conversation: Pick<Conversation, "model" | "set
     maxOutputTokens: settings.maxOutputTokens,
     topP: settings.topP,
     topK: settings.topK,
+    frequencyPenalty: settings.frequencyPenalty,
+    presencePenalty: settings.presencePenalty,
     seed: settings.seed,
     reasoning: reasoning && writeReasoning(reasoning),
     responseFormat: responseFormat && writeFormat(responseFormat),
@@ -67,6 +69,8 @@ function readSettings(reader: Reader): { readonly settings: Settings; readonly l
     temperature: reader.number("temperature"),
     topP: reader.number("topP"),
     topK: reader.number("topK"),
+    frequencyPenalty: reader.number("frequencyPenalty"),
+    presencePenalty: reader.number("presencePenalty"),
     seed: reader.number("seed"),
     stopSequences: reader.member("stopSequences", isTexts),
     toolChoice: readToolMode(reader),
@@ -145,10 +149,13 @@ function readFormat(reader: Reader): Read<Format> {
     type,
     schema,
     name: inner.string("schemaName"),
+    description: inner.string("schemaDescription"),
     strict: schema !== undefined && typeof strict === "boolean" ? strict : undefined,
   });
   return { value, left: inner.rest() };
 }
 
-const writeFormat = ({ type, schema, name }: Format): JsonObject =>
-  type === "text" || schema === undefined ? { $type: type } : { $type: type, schema, ...present({ schemaName: name }) };
+const writeFormat = ({ type, schema, name, description }: Format): JsonObject =>
+  type === "text" || schema === undefined
+    ? { $type: type }
+    : { $type: type, schema, ...present({ schemaName: name, schemaDescription: description }) };

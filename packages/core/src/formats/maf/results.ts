@@ -1,5 +1,6 @@
 /** `result` of a function ↔ the output of its result. */
 
+import { deniedText } from "../../codec/refusals.ts";
 import { hintsOf } from "../../codec/remainder.ts";
 import { setNumberText } from "../../model/exact-text.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
@@ -65,9 +66,13 @@ const isPlainText = (part: Part): boolean =>
 /** The members that a result's output makes. */
 export function writeResult(part: ToolResultPart, write: WriteContents, writing: Writing): JsonObject {
   const { output } = part;
+  const { lose } = writing.context;
+  if (part.outcome === "denied" && (output ?? []).length === 0) {
+    lose("denied-text", within(writing, "output").path);
+    return { result: deniedText };
+  }
   if (output === undefined) return {};
   const [only] = output;
-  const { lose } = writing.context;
   const form = hintsOf(part, family)["$result"];
   const where = within(writing, "output");
   if (!only) {
@@ -91,6 +96,26 @@ function writeData(part: DataPart, writing: Writing): JsonObject {
 
 const looksLikeContents = (data: Json): boolean =>
   Array.isArray(data) ? data.length > 0 && data.every(isContent) : isContent(data);
+
+/** What a program wrote and how it ended, by the names that services have for it; undefined where it is other data. */
+export function writeRun({ data }: DataPart, writing: Writing): readonly JsonObject[] | undefined {
+  if (!isJsonObject(data)) return undefined;
+  const { stdout, stderr, return_code: code, content, lines } = data;
+  const hasStreams = typeof stdout === "string" || typeof stderr === "string";
+  const seen = typeof content === "string" ? content : isTexts(lines) ? lines.join("\n") : undefined;
+  if (!hasStreams && seen === undefined) return undefined;
+  writing.context.lose("program-output", writing.path);
+  if (!hasStreams) return [{ $type: "text", text: seen ?? "" }];
+  const failed = (typeof stderr === "string" && stderr !== "") || (typeof code === "number" && code !== 0);
+  const error = { $type: "error", message: stderr ?? "", ...(typeof code === "number" && { errorCode: String(code) }) };
+  return [
+    ...(typeof stdout === "string" && stdout !== "" ? [{ $type: "text", text: stdout }] : []),
+    ...(failed ? [error] : []),
+  ];
+}
+
+const isTexts = (value: Json | undefined): value is readonly string[] & Json =>
+  Array.isArray(value) && value.every(line => typeof line === "string");
 
 /** Data beside other parts has no content of its own: it is written as its text. */
 export function writeDataText(part: DataPart, writing: Writing): JsonObject {

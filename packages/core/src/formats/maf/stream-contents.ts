@@ -99,10 +99,16 @@ export class StreamedContents {
     const number = this.#next++;
     const opened: TextRun = { kind, number, first: content, count: 1, text, last: content, isClosed: false, apart: [] };
     this.#run = opened;
-    const value: Part = { type: kind, text: "" };
-    events.push({ type: "part-start", message: this.#message, part: opened.number, value });
+    events.push({ type: "part-start", message: this.#message, part: opened.number, value: this.#begun(opened) });
     if (text !== "") events.push(this.#delta(opened, text));
     return events;
+  }
+
+  /** What the first piece says beside its text is the whole text's, as in .NET. */
+  #begun({ kind, first: { additionalProperties } }: TextRun): Part {
+    if (additionalProperties === undefined || additionalProperties === null) return { type: kind, text: "" };
+    const { seal: _, ...value } = this.#read({ $type: kind, text: "…", additionalProperties });
+    return { ...(value as PartOf<typeof kind>), text: "" }; // of this kind, since it has a text
   }
 
   /** Citations of the text before them. */

@@ -2,9 +2,9 @@
 
 import type { EncodeContext } from "../../codec/codec.ts";
 import type { Event, PartMembers } from "../../model/events.ts";
-import { isJsonObject, type Json } from "../../model/json.ts";
+import { equalJson, isJsonObject, type Json } from "../../model/json.ts";
 import { Pairing } from "../../model/pairing.ts";
-import type { Part, PartOf, ToolCallPart, ToolResultPart } from "../../model/parts.ts";
+import type { Part, PartOf, Seal, ToolCallPart, ToolResultPart } from "../../model/parts.ts";
 import { OpenPart } from "../../stream/open-part.ts";
 import { groupsApart } from "./annotations.ts";
 import { type Surroundings, writeCitations, writePart } from "./encode-content.ts";
@@ -15,18 +15,29 @@ type PartEvent = Exclude<Event, { readonly type: "message-start" | "message-set"
 /** A part that is not out as a whole. */
 interface Open {
   readonly number: number;
-  readonly part: OpenPart;
+  part: OpenPart;
   /** The first value of a text or reasoning, whose deltas go out at once. */
-  readonly live: PartOf<"text"> | PartOf<"reasoning"> | undefined;
+  readonly live: Live | undefined;
+  /** Deltas that wait for a part before it. */
+  readonly waiting: string[];
   /** How many contents of it are out. */
   sent: number;
   isOver: boolean;
+  /** What was told of its end when another part began. */
+  told: { readonly citations: number; readonly seal: Seal | undefined } | undefined;
+  isResumed: boolean;
 }
+
+type Live = PartOf<"text"> | PartOf<"reasoning">;
 
 /** What the approvals are about that a stream has asked for: they are answered in another message. */
 export type Approvals = Map<string, { readonly callId: string; readonly call?: ToolCallPart }>;
 
-/** Contents stand in the order of the parts, one after the other: a part waits until those before it are over. */
+/**
+ * Contents stand in the order of the parts, and neighbours of one kind are read as one. So a part waits until what comes
+ * whole before it is over; a text or reasoning that is idle when another part begins is closed, and is another one if it
+ * goes on (E6).
+ */
 export class PartWriter {
   readonly #message: number;
   readonly #context: EncodeContext;
@@ -34,7 +45,10 @@ export class PartWriter {
   readonly #calls = new Pairing<ToolCallPart>();
   readonly #approvals: Approvals;
   /** What the last content was, where the next one would be read as its continuation. */
-  #before: "text" | "reasoning" | undefined;
+  #before: Live["type"] | undefined;
+  /** The text or reasoning that the last content was a piece of. */
+  #current: Open | undefined;
+  /** The highest part of which something is out. */
   #written = -1;
 
   constructor(message: number, context: EncodeContext, approvals: Approvals) {
@@ -48,15 +62,12 @@ export class PartWriter {
     const known = this.#open.find(each => each.number === number);
     switch (event.type) {
       case "part-start":
-      case "part": {
-        if (known && known.sent > 0) this.#lose("restarted", number);
-        if (known) this.#open.splice(this.#open.indexOf(known), 1);
-        this.#insert(this.#opened(event.value, number, event.type === "part"));
+      case "part":
+        if (!known || !completes(event, known)) this.#begin(event, known);
         break;
-      }
       case "part-delta":
         if (known?.part.ownsText) known.part.append(event.text);
-        if (known && known === this.#open[0] && known.live) return this.#delta(known, event.text);
+        if (known?.live && event.text !== "") known.waiting.push(event.text);
         break;
       case "citation":
         known?.part.cite(event.citation);
@@ -83,43 +94,89 @@ export class PartWriter {
     return this.#advance();
   }
 
-  #opened(value: Part, number: number, isWhole: boolean): Open {
-    const part = new OpenPart(number, value, { isOpen: !isWhole, liveInput: false });
-    const live = !isWhole && (value.type === "text" || value.type === "reasoning") ? value : undefined;
-    return { number, part, live, sent: 0, isOver: isWhole };
+  #begin({ type, part: number, value }: PartEvent & { readonly type: "part-start" | "part" }, known?: Open): void {
+    if (known && known.sent > 0) this.#lose("restarted", number);
+    if (known) this.#open.splice(this.#open.indexOf(known), 1);
+    const isWhole = type === "part";
+    const isLive = !isWhole && (value.type === "text" || value.type === "reasoning");
+    const place = this.#open.findIndex(each => each.number > number);
+    this.#open.splice(place < 0 ? this.#open.length : place, 0, {
+      number,
+      part: new OpenPart(number, value, { isOpen: !isWhole, liveInput: false }),
+      live: isLive ? value : undefined,
+      waiting: [],
+      sent: 0,
+      isOver: isWhole,
+      told: undefined,
+      isResumed: false,
+    });
   }
 
-  #insert(opened: Open): void {
-    if (opened.number < this.#written) this.#context.lose("order", ["messages", this.#message, "parts"]);
-    const place = this.#open.findIndex(({ number }) => number > opened.number);
-    if (place < 0) this.#open.push(opened);
-    else this.#open.splice(place, 0, opened);
-  }
-
+  /** What nothing before it holds up: whole parts that are over, and what came of texts. */
   #advance(): Json[] {
     const contents: Json[] = [];
-    for (let first = this.#open[0]; first?.isOver; first = this.#open[0]) {
-      this.#open.shift();
-      this.#written = Math.max(this.#written, first.number);
-      contents.push(...this.#finish(first));
+    for (let index = 0; index < this.#open.length; ) {
+      const open = this.#open[index] as Open; // index < length
+      if (open.isOver) {
+        this.#open.splice(index, 1);
+        for (const content of this.#finish(open)) contents.push(content);
+      } else if (open.live) {
+        for (const content of this.#pieces(open, open.live)) contents.push(content);
+        index++;
+      } else break;
     }
     return contents;
   }
 
-  /** The first delta of a part brings what else is known of it: .NET keeps that of the first piece. */
-  #delta(open: Open, text: string): Json[] {
-    const { live } = open;
-    if (!live || text === "") return [];
-    if (open.sent++ > 0) return [{ $type: live.type, text }];
-    this.#border(live.type);
-    return this.#content({ ...withoutEnd(live), text }, open.number);
+  /** What came of a text or reasoning. Its first content brings what else is known of it: .NET keeps that of the first piece. */
+  #pieces(open: Open, live: Live): Json[] {
+    if (open.waiting.length === 0) return [];
+    const text = open.waiting.splice(0).join("");
+    if (this.#current === open) return [{ $type: live.type, text }];
+    const end = this.#turnTo(open, live.type);
+    this.#current = open;
+    if (open.sent++ === 0) return [...end, ...this.#content({ ...withoutEnd(live), text }, open.number)];
+    if (!open.isResumed) this.#lose("resumed", open.number);
+    open.isResumed = true;
+    return [...end, { $type: live.type, text }];
+  }
+
+  /** Another part is written: what is idle gets its end, as far as that is known. */
+  #turnTo({ number, sent }: Open, kind: Live["type"] | undefined): Json[] {
+    const idle = this.#current;
+    const end = idle ? this.#tail(idle, this.#read(idle)) : [];
+    this.#current = undefined;
+    if (number < this.#written && sent === 0) this.#context.lose("order", ["messages", this.#message, "parts"]);
+    this.#written = Math.max(this.#written, number);
+    if (kind !== undefined && this.#before === kind)
+      this.#context.lose("text-joined", ["messages", this.#message, "parts"]);
+    this.#before = kind;
+    return end;
   }
 
   /** All of a part, or what its deltas did not bring. */
   #finish(open: Open): Json[] {
     const value = this.#read(open);
     this.#note(value);
-    if (open.sent === 0) return this.#whole(value, open);
+    const { live } = open;
+    if (!live || open.sent === 0) return this.#whole(value, open);
+    const pieces = this.#pieces(open, live);
+    if (!equalJson(besideText(value), besideText(live))) this.#lose("late", open.number);
+    if (this.#current !== open) {
+      if (open.told && !equalJson(open.told, endOf(value))) this.#lose("late", open.number);
+      return pieces;
+    }
+    this.#current = undefined;
+    return [...pieces, ...this.#tail(open, value)];
+  }
+
+  /** What is known of a text or reasoning only once it ends. */
+  #tail(open: Open, value: Part): Json[] {
+    if (open.told) {
+      if (!equalJson(open.told, endOf(value))) this.#lose("late", open.number);
+      return [];
+    }
+    open.told = endOf(value);
     if (value.type === "text") return this.#citations(value, open);
     if (value.type !== "reasoning" || !value.seal) return [];
     const end = this.#content({ type: "reasoning", seal: value.seal }, open.number).map(withoutProperties);
@@ -152,23 +209,16 @@ export class PartWriter {
 
   #whole(value: Part, open: Open): Json[] {
     if (value.type !== "text" && value.type !== "reasoning") {
-      this.#before = undefined;
-      return this.#content(value, open.number);
+      return [...this.#turnTo(open, undefined), ...this.#content(value, open.number)];
     }
-    this.#border(value.type);
+    const end = this.#turnTo(open, value.type);
     if (value.type === "reasoning") {
       const contents = this.#content(value, open.number);
       if (contents.some(isProtected)) this.#before = undefined;
-      return contents;
+      return [...end, ...contents];
     }
     const { citations: _, ...text } = value;
-    return [...this.#content(text, open.number), ...this.#citations(value, open)];
-  }
-
-  /** Two texts that follow one another are read as one. */
-  #border(kind: "text" | "reasoning"): void {
-    if (this.#before === kind) this.#context.lose("text-joined", ["messages", this.#message, "parts"]);
-    this.#before = kind;
+    return [...end, ...this.#content(text, open.number), ...this.#citations(value, open)];
   }
 
   #content(value: Part, number: number): Json[] {
@@ -211,8 +261,30 @@ export class PartWriter {
 const isProtected = (content: Json): boolean =>
   isJsonObject(content) && typeof content["protectedData"] === "string" && content["protectedData"] !== "";
 
+/** Whether a part that comes whole says again what its deltas said: then it only ends. */
+function completes(event: PartEvent & { readonly type: "part-start" | "part" }, known: Open): boolean {
+  const { value } = event;
+  const so = known.part.read(true);
+  if (event.type !== "part" || !known.live || known.sent === 0 || so.type !== value.type) return false;
+  if (so.type !== known.live.type || (value as Live).text !== so.text) return false; // of the same type
+  known.part = new OpenPart(known.number, value, { isOpen: false, liveInput: false });
+  known.isOver = true;
+  return true;
+}
+
+const endOf = (value: Part): NonNullable<Open["told"]> => ({
+  citations: value.type === "text" ? (value.citations?.length ?? 0) : 0,
+  seal: value.seal,
+});
+
+/** What the first piece of a text should have said. */
+function besideText(value: Part): Json {
+  const { text: _, seal: __, citations: ___, partial: ____, ...members } = value as PartOf<"text">; // or a reasoning, which has no citations
+  return members as unknown as Json; // a part is JSON
+}
+
 /** What only the last piece of a reasoning may have. */
-function withoutEnd(value: PartOf<"text"> | PartOf<"reasoning">): PartOf<"text"> | PartOf<"reasoning"> {
+function withoutEnd(value: Live): Live {
   if (value.type === "text") {
     const { citations: _, ...others } = value;
     return others;

@@ -1,10 +1,10 @@
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import type { Reader } from "../../codec/reader.ts";
-import { fillAll, kept, remainderOf } from "../../codec/remainder.ts";
+import { fillAll, kept, present, remainderOf } from "../../codec/remainder.ts";
 import { copyExact, type ExactText } from "../../model/exact-text.ts";
 import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMember } from "../../model/json.ts";
-import type { Node } from "../../model/parts.ts";
+import type { Node, TextPart } from "../../model/parts.ts";
 import { spell } from "./spelling.ts";
 import { type TypeRow, typeRow } from "./type-rows.ts";
 
@@ -97,6 +97,23 @@ export class Properties {
     return { additionalProperties: others, ...(!isInOrder && { $keys: keys }) };
   }
 }
+
+/** The property by which .NET's Anthropic client marks the end of what may be cached (13.14). */
+const cacheMark = "anthropic:cache_control";
+
+type Cache = NonNullable<TextPart["cache"]>;
+
+const isCache = (value: Json): value is Cache & Json =>
+  isJsonObject(value) && Object.keys(value).every(key => key === "ttl" && typeof value[key] === "string");
+
+export function readCache(properties: Properties): { readonly cache?: Cache } {
+  const cache = properties.member(cacheMark, isCache);
+  return cache === undefined ? {} : { cache };
+}
+
+/** The properties that the fields of a part have. */
+export const propertiesOf = ({ cache, detail }: { readonly cache?: Cache; readonly detail?: string }): JsonObject =>
+  present({ [cacheMark]: cache, detail });
 
 /** `additionalProperties` with what a field says, in the order in which they stood. */
 export function withProperties(node: Node, fields: JsonObject): { additionalProperties?: JsonObject } {

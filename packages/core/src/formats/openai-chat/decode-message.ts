@@ -1,4 +1,5 @@
 import { googleSeal, idSpelling, readArguments, readExtraSeal, readToolCall } from "../../blocks/chat-parts/calls.ts";
+import { Unanswered } from "../../blocks/chat-parts/made-ids.ts";
 import { chatParts, readCitation, readContentPart } from "../../blocks/chat-parts/parts.ts";
 import type { DecodeContext } from "../../codec/codec.ts";
 import { at, defined, Reader } from "../../codec/reader.ts";
@@ -9,7 +10,7 @@ import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Citation, FilePart, Node, OpaquePart, Part, PartOf, Seal, ToolCallPart } from "../../model/parts.ts";
 import { readReasoning } from "./reasoning.ts";
-import { envelopeMembers, family, isText, type Placed, places } from "./wire.ts";
+import { envelopeMembers, family, isText, type Placed, places, type ReadMessage } from "./wire.ts";
 
 export interface Scope {
   readonly context: DecodeContext;
@@ -18,28 +19,6 @@ export interface Scope {
   readonly made: string;
   /** Calls without an id that wait for a result without one: the n-th answers the n-th (R9). */
   readonly unanswered: Unanswered;
-}
-
-export interface ReadMessage {
-  readonly head: MessageHead;
-  readonly parts: readonly Placed[];
-  readonly carry: Json | undefined;
-}
-
-/** Queues of made call ids, by what a result without an id names: nothing, or in the legacy form the function. */
-export class Unanswered {
-  readonly #queues = new Map<string, { readonly ids: string[]; next: number }>();
-
-  ask(key: string, callId: string): void {
-    const queue = this.#queues.get(key);
-    if (queue) queue.ids.push(callId);
-    else this.#queues.set(key, { ids: [callId], next: 0 });
-  }
-
-  answer(key: string): string | undefined {
-    const queue = this.#queues.get(key);
-    return queue?.ids[queue.next++];
-  }
 }
 
 /** The messages of a history; ids that are missing are made once, by the message's number (R8). */
@@ -102,7 +81,9 @@ function readContent(reader: Reader, { context, path }: Scope): Content {
   }
   if (Array.isArray(content)) {
     reader.take("content");
-    const parts = content.map((wire, index) => readContentPart(wire, at(path, "content", index), context));
+    const parts = content.map((wire, index) =>
+      readContentPart(wire, at(path, "content", index), context, context.dialect),
+    );
     const isTold = parts.some(part => part.type !== "text");
     return { parts, isList: true, hints: isTold ? {} : { $content: "list" } };
   }
@@ -230,7 +211,7 @@ function readImages(reader: Reader, { context, path }: Scope): Part[] {
   if (!Array.isArray(images) || images.length === 0) return [];
   reader.take("images");
   return images.map((wire: Json, index) => {
-    const part = readContentPart(wire, at(path, "images", index), context);
+    const part = readContentPart(wire, at(path, "images", index), context, context.dialect);
     const kept: Part = part.type === "file" ? part : { type: "opaque", family: chatParts, value: wire };
     return hinted(kept, { $place: "images" });
   });

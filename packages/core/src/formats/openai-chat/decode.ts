@@ -1,15 +1,16 @@
+import { readAnswer } from "../../blocks/chat-parts/read-answer.ts";
 import type { DecodeContext } from "../../codec/codec.ts";
 import type { Conversation } from "../../model/conversation.ts";
 import { TranslogueError } from "../../model/error.ts";
 import { isJsonObject } from "../../model/json.ts";
 import { accumulate } from "../../stream/accumulate.ts";
 import { runAll } from "../../stream/machine.ts";
-import { readAnswer } from "./answer.ts";
-import { messageOf, type ReadMessage, readMessages } from "./decode-message.ts";
+import { messageOf, readMessages } from "./decode-message.ts";
 import { readErrorBody } from "./error.ts";
+import { chatForm } from "./form.ts";
 import { readRequest } from "./request.ts";
 import { streamDecoder } from "./stream-decode.ts";
-import { family } from "./wire.ts";
+import { family, type ReadMessage } from "./wire.ts";
 
 /** Reads a value of any shape. */
 export function decode(value: unknown, context: DecodeContext): Conversation {
@@ -21,7 +22,7 @@ export function decode(value: unknown, context: DecodeContext): Conversation {
   if (!isJsonObject(value)) throw notThisFormat(shape, value);
   switch (shape) {
     case "answer":
-      return joined(readAnswer(value, context), context);
+      return joined(readAnswer(value, context, chatForm), context);
     case "error":
       return readErrorBody(value);
     case "message":

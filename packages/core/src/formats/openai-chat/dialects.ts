@@ -1,4 +1,14 @@
 import type { CacheMarker } from "../../blocks/chat-parts/parts.ts";
+import { anyFormat, anyTools } from "../../blocks/json-schema/rows-any.ts";
+import {
+  cerebrasTools,
+  deepseekStrict,
+  groqStrict,
+  groqTools,
+  openaiStrict,
+  openaiTools,
+} from "../../blocks/json-schema/rows-openai.ts";
+import type { SchemaSubsets } from "../../blocks/json-schema/strictness.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import type { Seal } from "../../model/parts.ts";
 import { type PlainMember, plainMembers } from "./reasoning.ts";
@@ -16,6 +26,8 @@ export interface Dialect {
   readonly hasTopK: boolean;
   /** Whether it takes a schema of the answer; else JSON of any shape can be asked for. */
   readonly hasSchemas: boolean;
+  /** What it takes as the schemas of functions. */
+  readonly functions: SchemaSubsets;
   /** Google's signatures on calls and messages. */
   readonly hasExtraContent: boolean;
   /** Members without a field whose seals are the host's own. */
@@ -34,6 +46,7 @@ const openai: Dialect = {
   hasDeveloper: true,
   hasTopK: false,
   hasSchemas: true,
+  functions: { usual: openaiTools, strict: openaiStrict },
   hasExtraContent: false,
   own: [],
   cache: "prompt_cache_breakpoint",
@@ -41,7 +54,13 @@ const openai: Dialect = {
   effort: ["reasoning_effort"],
 };
 /** Most hosts: system messages only, the older name of the limit. */
-const host: Dialect = { ...openai, hasDeveloper: false, cache: undefined, maxTokens: ["max_tokens"] };
+const host: Dialect = {
+  ...openai,
+  hasDeveloper: false,
+  functions: { usual: anyTools },
+  cache: undefined,
+  maxTokens: ["max_tokens"],
+};
 const either = ["max_tokens", "max_completion_tokens"];
 const reasoningContent: Dialect = { ...host, reasoning: ["reasoning_content"] };
 /** Servers of open models. */
@@ -52,10 +71,20 @@ export const dialects = {
   openai,
   alibaba: { ...reasoningContent, maxTokens: either },
   azure: openai,
-  cerebras: { ...host, reasoning: ["reasoning"], maxTokens: openai.maxTokens },
-  deepseek: { ...reasoningContent, hasSchemas: false },
+  cerebras: {
+    ...host,
+    reasoning: ["reasoning"],
+    functions: { usual: cerebrasTools, strict: openaiStrict },
+    maxTokens: openai.maxTokens,
+  },
+  deepseek: { ...reasoningContent, hasSchemas: false, functions: { usual: anyTools, strict: deepseekStrict } },
   gemini: { ...host, hasExtraContent: true, own: ["extra_content"], maxTokens: either },
-  groq: { ...host, reasoning: ["reasoning"], maxTokens: openai.maxTokens },
+  groq: {
+    ...host,
+    reasoning: ["reasoning"],
+    functions: { usual: groqTools, strict: groqStrict },
+    maxTokens: openai.maxTokens,
+  },
   "llama.cpp": { ...server, reasoning: ["reasoning_content"] },
   lmstudio: { ...server, reasoning: ["reasoning_content"], maxTokens: host.maxTokens },
   moonshot: { ...reasoningContent, maxTokens: either },
@@ -67,6 +96,7 @@ export const dialects = {
     hasMedia: true,
     hasReferences: true,
     hasTopK: true,
+    functions: host.functions,
     own: ["reasoning_details"],
     cache: "cache_control",
     maxTokens: either,
@@ -95,6 +125,24 @@ const everything: Dialect = {
 
 export const dialectOf = ({ dialect, recipient }: Pick<EncodeContext, "dialect" | "recipient">): Dialect =>
   recipient !== "provider" ? everything : Object.hasOwn(dialects, dialect) ? dialects[dialect as DialectName] : openai; // just looked up
+
+/** Which host is asked for which model. */
+export interface Asked {
+  readonly dialect: string;
+  readonly model?: string | undefined;
+}
+
+/** What is taken as the schemas of functions: a router hands them on to the maker of the model. */
+export function functionSchemas({ dialect, model }: Asked): SchemaSubsets {
+  const row = dialectOf({ dialect, recipient: "provider" });
+  return row.hasDetails && makerOf(model) === "openai" ? openai.functions : row.functions;
+}
+
+/** The same for the schema of an answer. */
+export const formatSchemas = (asked: Asked): SchemaSubsets => ({
+  usual: anyFormat,
+  strict: functionSchemas(asked).strict,
+});
 
 /** OpenRouter takes what the model asked for can read, Google's endpoint its own signatures; no other host has a place for seals. */
 export function isHome(seal: Seal, context: EncodeContext): boolean {

@@ -24,6 +24,8 @@ const settings = [
   "topP",
   "stopSequences",
   "seed",
+  "frequencyPenalty",
+  "presencePenalty",
   "toolChoice",
   "parallelToolCalls",
   "reasoning",

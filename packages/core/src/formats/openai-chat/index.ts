@@ -1,16 +1,18 @@
 import { chatPartLosses } from "../../blocks/chat-parts/parts.ts";
+import { writeAnswer } from "../../blocks/chat-parts/write-answer.ts";
+import { strictLosses } from "../../blocks/json-schema/subset.ts";
 import { defineCodec, type EncodeContext } from "../../codec/codec.ts";
 import type { Conversation } from "../../model/conversation.ts";
 import { TranslogueError } from "../../model/error.ts";
 import type { Json } from "../../model/json.ts";
 import { emit } from "../../stream/emit.ts";
 import { runAll } from "../../stream/machine.ts";
-import { writeAnswer } from "./answer.ts";
 import { decode } from "./decode.ts";
 import { dialectOf, dialects, isHome } from "./dialects.ts";
 import { writeMessages } from "./encode-message.ts";
 import { writeErrorBody } from "./error.ts";
 import { forHost } from "./foreign.ts";
+import { chatForm } from "./form.ts";
 import { holdsOf } from "./holds.ts";
 import { writeRequest } from "./request.ts";
 import { sniff } from "./sniff.ts";
@@ -28,6 +30,7 @@ export const openaiChat = defineCodec<Json>({
   places: ["/chat/completions"],
   losses: {
     ...chatPartLosses,
+    ...strictLosses,
     order: { kind: "approximated", note: "Chat has one member for each kind of part, and no order among them" },
     "text-joined": { kind: "merged", note: "an answer has one text of this kind" },
     "empty-text": { kind: "dropped", note: "an empty text is written as no text" },
@@ -96,7 +99,7 @@ function encode(whole: Conversation, to: EncodeContext): Json {
   const { conversation, context } = forHost(whole, to);
   switch (context.shape) {
     case "answer":
-      return writeAnswer(conversation, context);
+      return writeAnswer(conversation.messages, { context, form: chatForm });
     case "error":
       return writeErrorBody(conversation, context);
     case "messages":

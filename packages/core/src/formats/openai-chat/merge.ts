@@ -1,3 +1,4 @@
+import { assign, isIndex, MergedCall, type MergedCalls } from "../../blocks/chat-parts/merged-calls.ts";
 import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMember } from "../../model/json.ts";
 import { stringifyJson } from "../../model/json-text.ts";
 import { isText, places } from "./wire.ts";
@@ -9,7 +10,7 @@ import { isText, places } from "./wire.ts";
  */
 export class MergedChoice {
   readonly index: number;
-  readonly calls = new MergedCalls();
+  readonly calls: MergedCalls;
   readonly details = new MergedDetails();
   readonly #texts = new Map<string, string[]>();
   readonly #choice: MutableJsonObject = {};
@@ -24,8 +25,9 @@ export class MergedChoice {
   #finish: string | undefined;
   #isAudioDone = false;
 
-  constructor(index: number) {
+  constructor(index: number, calls: MergedCalls) {
     this.index = index;
+    this.calls = calls;
   }
 
   /** The reason that the host gave; audio that came to its end needs none (as the SDK has it, 7.59). */
@@ -150,181 +152,10 @@ export class MergedChoice {
   }
 }
 
-/** null replaces nothing, and only stands where nothing came. */
-export function assign(target: MutableJsonObject, key: string, value: Json | undefined): void {
-  if (value === undefined || (value === null && Object.hasOwn(target, key))) return;
-  setMember(target, key, value);
-}
-
 function joinedMembers(members: ReadonlyMap<string, Json | string[]>): JsonObject {
   const joined: MutableJsonObject = {};
   for (const [key, value] of members) setMember(joined, key, Array.isArray(value) ? value.join("") : (value as Json)); // lists are pieces of text
   return joined;
-}
-
-// calls
-
-/** A call of a choice, from its deltas. `place` sorts it among the others. */
-export class MergedCall {
-  readonly place: number;
-  id: string | undefined;
-  name: string | undefined;
-  isCustom = false;
-  /** Pieces of the arguments' text. */
-  readonly pieces: string[] = [];
-  #given: Json | undefined;
-  readonly #call: MutableJsonObject = {};
-  readonly #inner: MutableJsonObject = {};
-
-  constructor(place: number) {
-    this.place = place;
-  }
-
-  /** Takes a delta; what it adds to the text of the arguments. */
-  add(delta: JsonObject): string {
-    let added = "";
-    for (const key of Object.keys(delta)) {
-      const value = delta[key];
-      if (key === "id") {
-        if (isText(value)) this.id = value;
-        else if (this.id === undefined) assign(this.#call, key, value);
-      } else if ((key === "function" || key === "custom") && isJsonObject(value)) added += this.#addInner(value, key);
-      else if (key !== "index") assign(this.#call, key, value);
-    }
-    return added;
-  }
-
-  #addInner(inner: JsonObject, member: "function" | "custom"): string {
-    // Snowflake sends an empty shell of the other kind beside the one that counts (2026-11-30).
-    const isCounting = isText(inner["name"]) || (this.name !== undefined && this.isCustom === (member === "custom"));
-    if (!isCounting && Object.values(inner).every(value => value === "" || value === null)) {
-      assign(this.#call, member, inner);
-      return "";
-    }
-    this.isCustom = member === "custom";
-    let added = "";
-    for (const key of Object.keys(inner)) {
-      const value = inner[key];
-      if (key === "name") {
-        if (isText(value)) this.name = value;
-      } else if (key !== (this.isCustom ? "input" : "arguments")) assign(this.#inner, key, value);
-      else if (typeof value === "string") {
-        added += value;
-        this.pieces.push(value);
-      } else if (value !== undefined && value !== null) this.#given = value;
-    }
-    return added;
-  }
-
-  /** What stands for an id where there is none: "", null, or nothing. */
-  get noId(): Json | undefined {
-    return this.#call["id"];
-  }
-
-  /** Whether the text could end here: nothing yet, or whole JSON. */
-  get isComplete(): boolean {
-    const last = this.pieces.findLast(piece => piece.trim() !== "");
-    if (last === undefined) return true;
-    if (!/[}\]"\w]\s*$/.test(last.slice(-8))) return false;
-    try {
-      JSON.parse(this.pieces.join(""));
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
-  whole(): JsonObject {
-    const member = this.isCustom ? "custom" : "function";
-    const text = this.isCustom ? "input" : "arguments";
-    const given = this.#given ?? this.pieces.join("");
-    const shell = this.#call[member];
-    const inner = {
-      name: "",
-      [text]: given,
-      ...(isJsonObject(shell) && shell),
-      ...this.#inner,
-      ...(this.name !== undefined && { name: this.name }),
-      ...(given !== "" && { [text]: given }),
-    };
-    // The SDK takes no call without a type, but what a host means is plain.
-    return { type: member, ...this.#call, ...(this.id !== undefined && { id: this.id }), [member]: inner };
-  }
-}
-
-/** Indexes that hosts leave out, begin at 1 or give twice are made good by ids, else by the order in which calls come. */
-export class MergedCalls {
-  readonly #calls = new Map<number, MergedCall[]>();
-  readonly #byId = new Map<string, MergedCall>();
-  #last: MergedCall | undefined;
-  #next = 0;
-  #count = 0;
-
-  /** How many there are so far. */
-  get count(): number {
-    return this.#count;
-  }
-
-  /** The call that a delta is for. */
-  of(delta: JsonObject): MergedCall {
-    const { index, id } = delta;
-    const call = isIndex(index) ? this.#at(index, delta) : this.#without(isText(id) ? id : undefined, delta);
-    if (isText(id) && !this.#byId.has(id)) this.#byId.set(id, call);
-    this.#last = call;
-    return call;
-  }
-
-  /** Another id at the same index is another call where it also has a name and the one before is whole. */
-  #at(index: number, { id, ...delta }: JsonObject): MergedCall {
-    const known = this.#calls.get(index)?.at(-1);
-    if (!known) return this.#open(index);
-    const isOther = isText(id) && known.id !== undefined && known.id !== id && nameOf(delta) !== undefined;
-    if (!isOther) return known;
-    return this.#byId.get(id) ?? (known.isComplete ? this.#open(index) : known);
-  }
-
-  #without(id: string | undefined, delta: JsonObject): MergedCall {
-    if (id !== undefined) return this.#byId.get(id) ?? this.#open(this.#next);
-    const last = this.#last;
-    if (
-      !last ||
-      (nameOf(delta) !== undefined && last.name !== undefined && last.isComplete && last.pieces.length > 0)
-    ) {
-      return this.#open(this.#next);
-    }
-    return last;
-  }
-
-  #open(index: number): MergedCall {
-    const same = this.#calls.get(index) ?? [];
-    // Calls of one index stand between it and the next.
-    if (same.length >= callsAnIndex) return this.#open(this.#next);
-    const call = new MergedCall(places.calls + index * callsAnIndex + same.length);
-    same.push(call);
-    this.#count++;
-    this.#calls.set(index, same);
-    this.#next = Math.max(this.#next, index + 1);
-    return call;
-  }
-
-  sorted(): MergedCall[] {
-    return [...this.#calls.values()].flat().sort((a, b) => a.place - b.place);
-  }
-
-  whole(): Json[] {
-    return this.sorted().map(call => call.whole());
-  }
-}
-
-const callsAnIndex = 4096;
-/** The `openai` SDK takes no index above 127; a wild one counts as none. */
-export const isIndex = (index: Json | undefined): index is number =>
-  typeof index === "number" && Number.isInteger(index) && index >= 0 && index < 100_000;
-
-function nameOf(delta: JsonObject): string | undefined {
-  const inner = isJsonObject(delta["function"]) ? delta["function"] : delta["custom"];
-  const name = isJsonObject(inner) ? inner["name"] : undefined;
-  return isText(name) ? name : undefined;
 }
 
 // reasoning details

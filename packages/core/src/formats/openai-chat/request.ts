@@ -1,11 +1,12 @@
 import { hasState, withoutState } from "../../blocks/host-state.ts";
+import { fitted, isFit } from "../../blocks/json-schema/strictness.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { defined, Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, present, remainderOf } from "../../codec/remainder.ts";
 import type { Conversation, Settings } from "../../model/conversation.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { readMessages } from "./decode-message.ts";
-import { type Dialect, dialectOf } from "./dialects.ts";
+import { type Asked, type Dialect, dialectOf, formatSchemas } from "./dialects.ts";
 import { writeMessages } from "./encode-message.ts";
 import { readTools, writeTools } from "./tools.ts";
 import { family } from "./wire.ts";
@@ -22,8 +23,8 @@ export function readRequest(wire: JsonObject, context: DecodeContext): Conversat
   if (!list) context.issue("no-messages", ["messages"], "a request has a list of messages");
   const messages = readMessages(list ?? [], context, index => ["messages", index]);
   const model = reader.string("model");
-  const tools = readTools(reader, context);
-  const { settings, hints } = readSettings(reader);
+  const tools = readTools(reader, context, model);
+  const { settings, hints } = readSettings(reader, { dialect: context.dialect, model });
   const rest = reader.rest();
   const isBound = context.dialect !== usualHost && hasState(rest);
   const missing = !list && reader.peek("messages") === undefined ? { $messages: false } : {};
@@ -68,17 +69,19 @@ function forThisHost(
 
 // settings
 
-function readSettings(reader: Reader): Read {
+function readSettings(reader: Reader, asked: Asked): Read {
   const choice = readChoice(reader);
   const length = readFirst(reader, ["max_completion_tokens", "max_tokens"]);
   const stop = readStop(reader);
   const reasoning = readEffort(reader);
-  const format = readFormat(reader);
+  const format = readFormat(reader, asked);
   const settings = defined<Settings>({
     temperature: reader.number("temperature"),
     topP: reader.number("top_p"),
     topK: reader.number("top_k"),
     seed: reader.number("seed"),
+    frequencyPenalty: reader.number("frequency_penalty"),
+    presencePenalty: reader.number("presence_penalty"),
     parallelToolCalls: reader.boolean("parallel_tool_calls"),
     maxOutputTokens: length?.value,
     ...stop.settings,
@@ -173,14 +176,15 @@ function readEffort(reader: Reader): Read {
   return { settings: { reasoning }, hints: { $effort: "reasoning", ...(rest && { reasoning: rest }) } };
 }
 
-function readFormat(reader: Reader): Read {
+function readFormat(reader: Reader, asked: Asked): Read {
   const wire = reader.peek("response_format");
   const responseFormat = isJsonObject(wire) ? formatOf(wire) : undefined;
   if (!isJsonObject(wire) || !responseFormat) return { settings: {}, hints: {} };
   reader.take("response_format");
   const rest = remainderOfFormat(wire);
   const isUnnamed = wire["type"] === "json_schema" && responseFormat.name === undefined;
-  const hints = { ...(rest && { response_format: rest }), ...(isUnnamed && { $formatName: false }) };
+  const unfit = isFit(responseFormat, formatSchemas(asked)) ? {} : { $unfitFormat: asked.dialect };
+  const hints = { ...(rest && { response_format: rest }), ...(isUnnamed && { $formatName: false }), ...unfit };
   return { settings: { responseFormat }, hints };
 }
 
@@ -195,6 +199,7 @@ function formatOf(wire: JsonObject): Format | undefined {
   const format = defined<Format>({
     type: "json",
     name: reader.string("name"),
+    description: reader.string("description"),
     schema: reader.object("schema"),
     strict: reader.boolean("strict"),
   });
@@ -207,6 +212,7 @@ function remainderOfFormat(wire: JsonObject): JsonObject | undefined {
   const inner = wire["type"] === "json_schema" ? reader.object("json_schema") : undefined;
   const innerReader = new Reader(inner ?? {});
   innerReader.string("name");
+  innerReader.string("description");
   innerReader.object("schema");
   innerReader.boolean("strict");
   const [rest, left] = [reader.rest(), innerReader.rest()];
@@ -229,13 +235,14 @@ function writeSettings(settings: Settings, { conversation, context }: Writing): 
     top_p: settings.topP,
     top_k: settings.topK,
     seed: settings.seed,
+    frequency_penalty: settings.frequencyPenalty,
+    presence_penalty: settings.presencePenalty,
     parallel_tool_calls: settings.parallelToolCalls,
     ...(maxOutputTokens !== undefined && { [length]: maxOutputTokens }),
     stop: stop && (hints["$stop"] === "string" && stop.length === 1 ? stop[0] : stop),
     ...(toolChoice !== undefined && choiceFields(toolChoice, custom, hints)),
     ...effortFields(settings.reasoning, { hints, dialect, context }),
-    response_format:
-      settings.responseFormat && writeFormat(settings.responseFormat, hints["$formatName"] === false, context),
+    response_format: settings.responseFormat && writeFormat(settings.responseFormat, hints, context),
   });
 }
 
@@ -268,19 +275,26 @@ function effortFields(
   return effort === undefined ? {} : { reasoning_effort: effort };
 }
 
+const formatMembers = ["schema", "name", "description", "strict"] as const;
+
 /** A schema needs a name on this wire. */
-function writeFormat(format: Format, isUnnamed: boolean, context: EncodeContext): Json {
-  const { type, name, schema, strict } = format;
+function writeFormat(format: Format, hints: JsonObject, context: EncodeContext): Json {
+  const { type, name, description } = format;
   if (type === "text") return { type: "text" };
-  const isBare = schema === undefined && name === undefined && strict === undefined;
+  const isBare = formatMembers.every(member => format[member] === undefined);
   if (!isBare && !dialectOf(context).hasSchemas) {
-    for (const member of ["schema", "name", "strict"] as const) {
+    for (const member of formatMembers) {
       if (format[member] !== undefined) context.lose("setting", ["settings", "responseFormat", member]);
     }
     return { type: "json_object" };
   }
   if (isBare) return { type: "json_object" };
+  const isUnnamed = hints["$formatName"] === false;
+  const isOwn = context.recipient !== "provider" || hints["$unfitFormat"] === context.dialect;
+  const path = ["settings", "responseFormat"];
+  const place = { schema: [...path, "schema"], strict: [...path, "strict"], lose: context.lose };
+  const { schema, strict } = isOwn ? format : fitted(format, formatSchemas(context), place);
   if (name === undefined && !isUnnamed) context.lose("format-name", ["settings", "responseFormat", "name"]);
   const written = name ?? (isUnnamed ? undefined : "answer");
-  return { type: "json_schema", json_schema: present({ name: written, schema, strict }) };
+  return { type: "json_schema", json_schema: present({ name: written, description, schema, strict }) };
 }

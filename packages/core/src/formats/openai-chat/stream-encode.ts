@@ -1,3 +1,5 @@
+import { choiceOf } from "../../blocks/chat-parts/read-answer.ts";
+import { type Choice, timeOf, writeAnswer } from "../../blocks/chat-parts/write-answer.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { hintsOf, present } from "../../codec/remainder.ts";
 import type { Message } from "../../model/conversation.ts";
@@ -13,8 +15,8 @@ import {
 } from "../../model/json.ts";
 import { accumulator } from "../../stream/accumulate.ts";
 import type { Machine } from "../../stream/machine.ts";
-import { type Choice, choiceOf, timeOf, writeAnswer } from "./answer.ts";
 import { forHost } from "./foreign.ts";
+import { chatForm } from "./form.ts";
 import { SentChoice } from "./sent.ts";
 import { family } from "./wire.ts";
 
@@ -89,7 +91,13 @@ class ChunkWriter implements Machine<Event, Json> {
 
   #learn(head: Partial<MessageHead>): void {
     if (this.#first) this.#first = { ...this.#first, ...head };
-    this.#envelope = { ...this.#envelope, ...envelopeOf(head, this.#envelope) };
+    this.#tell(envelopeOf(head, this.#envelope));
+  }
+
+  /** The official SDK takes a chunk with another id for the beginning of another answer (openai 7.59.0). */
+  #tell(told: JsonObject): void {
+    const { id } = this.#sent;
+    this.#envelope = { ...this.#envelope, ...told, ...(id !== undefined && id !== "" && { id }) };
   }
 
   #chunk(choice: SentChoice, delta: JsonObject): Json {
@@ -102,13 +110,14 @@ class ChunkWriter implements Machine<Event, Json> {
     if (all.length === 0) return [];
     const { conversation, context } = forHost({ messages: all }, this.#naming());
     const { messages } = conversation;
-    const { id, object, created, model, choices, error, ...rest } = writeAnswer(
-      { messages },
+    const { id, object, created, model, choices, error, ...rest } = writeAnswer(messages, {
       context,
-      this.#grouped(messages),
-    );
+      form: chatForm,
+      choices: this.#grouped(messages),
+    });
     const told = Object.entries({ id, created, model }).filter(([, value]) => value);
-    this.#envelope = { ...this.#envelope, ...present(Object.fromEntries(told)) };
+    this.#tell(present(Object.fromEntries(told)));
+    if (id && id !== this.#envelope["id"]) this.#loseId(context, messages);
     const chunks: Json[] = [];
     const isOver = (wire: Json): boolean => error === undefined && isJsonObject(wire) && wire["finish_reason"] !== null;
     reportOpen(messages, Array.isArray(choices) && choices.every(isOver), context);
@@ -121,6 +130,11 @@ class ChunkWriter implements Machine<Event, Json> {
     if (isNews || Object.keys(rest).length > 0) chunks.push({ ...this.#envelope, choices: [], ...rest });
     if (error !== undefined) chunks.push({ error });
     return chunks;
+  }
+
+  #loseId(context: EncodeContext, messages: readonly Message[]): void {
+    const place = messages.findLastIndex(({ responseId }) => responseId !== undefined);
+    context.lose("already-sent", ["messages", place, "responseId"]);
   }
 
   /** The messages of each choice; undefined where none was started. */

@@ -1,18 +1,20 @@
 import { type Lose, readCache, writeCache } from "../../blocks/chat-parts/parts.ts";
+import { fitted, unfitHint } from "../../blocks/json-schema/strictness.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { defined, Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, present, remainderOf } from "../../codec/remainder.ts";
 import type { Tool } from "../../model/conversation.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import { dialectOf } from "./dialects.ts";
+import { dialectOf, functionSchemas } from "./dialects.ts";
 import { family } from "./wire.ts";
 
 /** `tools`, then `functions` of the legacy form. A list with something that is no object is kept as it is (R4). */
-export function readTools(reader: Reader, context: DecodeContext): Tool[] | undefined {
+export function readTools(reader: Reader, context: DecodeContext, model: string | undefined): Tool[] | undefined {
   const taken: Taken = new Map();
-  const tools = readList(reader, "tools", context)?.map(wire => readTool(wire, taken));
+  const about = { taken, dialect: context.dialect, model };
+  const tools = readList(reader, "tools", context)?.map(wire => readTool(wire, about));
   const functions = readList(reader, "functions", context)?.map(wire =>
-    readFunction(wire, { wrapper: undefined, taken }),
+    readFunction(wire, { ...about, wrapper: undefined }),
   );
   return tools || functions ? [...(tools ?? []), ...(functions ?? [])] : undefined;
 }
@@ -29,7 +31,13 @@ function readList(reader: Reader, member: string, context: DecodeContext): reado
   return wire;
 }
 
-function readTool(wire: JsonObject, taken: Taken): Tool {
+interface ListWire {
+  readonly taken: Taken;
+  readonly dialect: string;
+  readonly model: string | undefined;
+}
+
+function readTool(wire: JsonObject, about: ListWire): Tool {
   const reader = new Reader(wire);
   const type = reader.peek("type");
   const member = type === "custom" ? "custom" : "function";
@@ -37,12 +45,12 @@ function readTool(wire: JsonObject, taken: Taken): Tool {
   const isKnown = (type === member || type === undefined) && isJsonObject(holder) && typeof holder["name"] === "string";
   if (isKnown && isJsonObject(holder)) {
     reader.take(member, "type");
-    return readFunction(holder, { wrapper: { reader, member, hasType: type !== undefined }, taken });
+    return readFunction(holder, { ...about, wrapper: { reader, member, hasType: type !== undefined } });
   }
   // A tool of the host itself: its type is its name, the rest its settings.
   const name = typeof type === "string" ? type : "tool";
   return {
-    name: unique(name, taken),
+    name: unique(name, about.taken),
     kind: (Object.hasOwn(kinds, name) ? kinds[name] : undefined) ?? name,
     ...kept(family, reader.rest(), { $tool: "host" }),
   };
@@ -56,13 +64,12 @@ const kinds: { readonly [type: string]: string } = {
   "openrouter:web_search": "web-search",
 };
 
-interface ToolWire {
+interface ToolWire extends ListWire {
   /** Absent: the legacy form, which has none. */
   readonly wrapper: { readonly reader: Reader; readonly member: string; readonly hasType: boolean } | undefined;
-  readonly taken: Taken;
 }
 
-function readFunction(wire: JsonObject, { wrapper, taken }: ToolWire): Tool {
+function readFunction(wire: JsonObject, { wrapper, taken, ...asked }: ToolWire): Tool {
   const inner = new Reader(wire);
   const own = inner.string("name");
   const name = own ?? unnamed;
@@ -73,9 +80,11 @@ function readFunction(wire: JsonObject, { wrapper, taken }: ToolWire): Tool {
     strict: inner.boolean("strict"),
   };
   const rest = inner.rest();
-  const hints = wrapper
+  const spelling = wrapper
     ? { ...remainder, ...(rest && { [wrapper.member]: rest }), ...(!wrapper.hasType && { $type: false }) }
     : { $tool: "legacy", ...(rest && { function: rest }) };
+  const unfit = unfitHint({ schema: fields.input, strict: fields.strict }, functionSchemas(asked), asked.dialect);
+  const hints = { ...spelling, ...unfit };
   const wireName = unique(name, taken);
   return defined<Tool>({
     name: wireName,
@@ -114,7 +123,7 @@ export function writeTools(tools: readonly Tool[], context: EncodeContext): Json
 }
 
 function writeTool(tool: Tool, index: number, context: EncodeContext): Json | undefined {
-  const { $tool: form, $name: ownName, $type: type, ...others } = hintsOf(tool, family);
+  const { $tool: form, $name: ownName, $type: type, $unfit: unfit, ...others } = hintsOf(tool, family);
   if (form === "host") return remainderOf(tool, family);
   const isCustom = tool.kind === "custom";
   if (tool.kind !== undefined && !isCustom) {
@@ -123,11 +132,16 @@ function writeTool(tool: Tool, index: number, context: EncodeContext): Json | un
   }
   const name = typeof ownName === "string" && tool.name.startsWith(`${ownName}:`) ? ownName : tool.name;
   const isUnnamed = ownName === false && (name === unnamed || name.startsWith(`${unnamed}:`));
-  const { description, input, strict, cache } = tool;
+  const { description, input, cache } = tool;
+  const isOwn = isCustom || context.recipient !== "provider" || unfit === context.dialect;
+  const path = ["tools", index];
+  const place = { schema: [...path, "input"], strict: [...path, "strict"], lose: context.lose };
+  const ruled = { schema: input, strict: tool.strict };
+  const { schema, strict } = isOwn ? ruled : fitted(ruled, functionSchemas(context), place);
   const inner = present({
     name: isUnnamed ? undefined : name,
     description,
-    parameters: isCustom ? undefined : input,
+    parameters: isCustom ? undefined : schema,
     strict,
   });
   if (isCustom && input !== undefined) context.lose("custom-schema", ["tools", index, "input"]);

@@ -1,6 +1,4 @@
-import type { Path } from "../../model/issue.ts";
-import type { Json } from "../../model/json.ts";
-import type { Part } from "../../model/parts.ts";
+export { envelopeMembers, isText, type Located, type Placed, type ReadMessage } from "../../blocks/chat-parts/wire.ts";
 
 /** Family of the nodes that are this format's own: bodies, messages, tools, reasoning, errors. */
 export const family = "openai-chat";
@@ -21,19 +19,3 @@ export const places = {
   functionCall: 7_000_000_000,
   error: 8_000_000_000,
 } as const;
-
-export interface Placed {
-  readonly place: number;
-  readonly part: Part;
-}
-
-/** Where something stands in the value given to an encoder. */
-export interface Located<P extends Part = Part> {
-  readonly part: P;
-  readonly path: Path;
-}
-
-export const isText = (value: Json | undefined): value is string => typeof value === "string" && value !== "";
-
-/** Members of a message's `native` that are not the message's own: of its choice, of the body, and of the usage. */
-export const envelopeMembers = ["choice", "completion", "usage"] as const;

@@ -1,7 +1,8 @@
 import { writeCallId } from "../../blocks/chat-parts/calls.ts";
-import { chatParts, type Lose, type WriteOptions } from "../../blocks/chat-parts/parts.ts";
+import { idsToName } from "../../blocks/chat-parts/made-ids.ts";
+import type { Lose, WriteOptions } from "../../blocks/chat-parts/parts.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
-import { fillAll, hintsOf, present, remainderOf } from "../../codec/remainder.ts";
+import { fillAll, present, remainderOf } from "../../codec/remainder.ts";
 import type { Message } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
@@ -27,21 +28,15 @@ export function writingOf(context: EncodeContext, messages: readonly Message[]):
     context,
     dialect,
     lose,
-    parts: { cache, hasReferences: dialect.hasReferences, lose },
+    parts: {
+      cache,
+      hasReferences: dialect.hasReferences,
+      host: context.dialect,
+      isForHost: context.recipient === "provider",
+      lose,
+    },
     named: idsToName(messages),
   };
-}
-
-/** A host pairs calls and results by id: where one of the two has to name it, both do. */
-function idsToName(messages: readonly Message[]): ReadonlySet<string> {
-  const named = new Set<string>();
-  for (const { parts } of messages) {
-    for (const part of parts) {
-      if (part.type !== "tool-call" && part.type !== "tool-result") continue;
-      if (part.callId.startsWith("~") && !Object.hasOwn(hintsOf(part, chatParts), "$id")) named.add(part.callId);
-    }
-  }
-  return named;
 }
 
 /** A compaction is its summary, as text where it stands (R26). */

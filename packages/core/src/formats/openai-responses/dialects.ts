@@ -1,3 +1,6 @@
+import { anyFormat, anyTools } from "../../blocks/json-schema/rows-any.ts";
+import { deepseekStrict, openaiStrict, openaiTools } from "../../blocks/json-schema/rows-openai.ts";
+import type { SchemaSubsets } from "../../blocks/json-schema/strictness.ts";
 import { type ReadScope, usualHost, type WriteScope } from "../../blocks/openai-responses/node.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { defined, rowOf } from "../../codec/reader.ts";
@@ -13,17 +16,28 @@ export interface Dialect {
   readonly isRoute: boolean;
   /** Whether it reads reasoning that has no seal. */
   readonly takesBareReasoning: boolean;
+  /** What it takes as the schemas of functions. */
+  readonly functions: SchemaSubsets;
 }
+
+const own: SchemaSubsets = { usual: openaiTools, strict: openaiStrict };
+const any: SchemaSubsets = { usual: anyTools };
 
 /** The default first. Facts: the hosts' documentation and recorded exchanges, 2026-11-30. */
 export const dialects = {
-  openai: { maker: "openai", isByModel: true, isRoute: false, takesBareReasoning: false },
-  azure: { maker: "openai", isByModel: false, isRoute: true, takesBareReasoning: false },
-  bedrock: { isByModel: true, isRoute: true, takesBareReasoning: true },
-  deepseek: { maker: "deepseek", isByModel: false, isRoute: false, takesBareReasoning: true },
-  open: { isByModel: false, isRoute: false, takesBareReasoning: true },
-  openrouter: { isByModel: true, isRoute: true, takesBareReasoning: true },
-  xai: { maker: "xai", isByModel: false, isRoute: false, takesBareReasoning: false },
+  openai: { maker: "openai", isByModel: true, isRoute: false, takesBareReasoning: false, functions: own },
+  azure: { maker: "openai", isByModel: false, isRoute: true, takesBareReasoning: false, functions: own },
+  bedrock: { isByModel: true, isRoute: true, takesBareReasoning: true, functions: any },
+  deepseek: {
+    maker: "deepseek",
+    isByModel: false,
+    isRoute: false,
+    takesBareReasoning: true,
+    functions: { usual: anyTools, strict: deepseekStrict },
+  },
+  open: { isByModel: false, isRoute: false, takesBareReasoning: true, functions: any },
+  openrouter: { isByModel: true, isRoute: true, takesBareReasoning: true, functions: any },
+  xai: { maker: "xai", isByModel: false, isRoute: false, takesBareReasoning: false, functions: any },
 } as const satisfies { readonly [name: string]: Dialect };
 
 export type DialectName = keyof typeof dialects;
@@ -58,6 +72,18 @@ export function makerIn(context: { readonly dialect: string }, model: string | u
   return (dialect.isByModel ? makerOf(model) : undefined) ?? dialect.maker;
 }
 
+/** What is taken as the schemas of functions: a router hands them on to the maker of the model. */
+export function functionSchemas(context: { readonly dialect: string }, model: string | undefined): SchemaSubsets {
+  const isRouted = context.dialect === "openrouter" && makerOf(model) === "openai";
+  return isRouted ? own : dialectOf(context).functions;
+}
+
+/** The same for the schema of an answer. */
+export const formatSchemas = (context: { readonly dialect: string }, model: string | undefined): SchemaSubsets => ({
+  usual: anyFormat,
+  strict: functionSchemas(context, model).strict,
+});
+
 /** Whose seals a host takes that is asked for a model: a maker's own API takes no other's, whatever the model is called. */
 function homeOf(context: { readonly dialect: string }, model: string | undefined): string | undefined {
   const { maker } = dialectOf(context);
@@ -74,6 +100,7 @@ export function readScope(
 ): ReadScope {
   return {
     form: about.form,
+    functions: functionSchemas(context, about.model),
     ...defined<Pick<ReadScope, "maker" | "route" | "host" | "made">>({
       maker: makerIn(context, about.model),
       route: routeOf(context),
@@ -95,6 +122,7 @@ export function writeScope(
     maker: isSent ? homeOf(context, about.model) : makerIn(context, about.model),
     route: routeOf(context),
     host: context.dialect,
+    functions: functionSchemas(context, about.model),
     takesBareReasoning: dialectOf(context).takesBareReasoning,
     lose: (code, path, detail) => context.lose(code, path, detail),
   };

@@ -6,8 +6,9 @@ import { contentPlace, itemPlaces, type Placed, type ReadScope } from "../../blo
 import type { DecodeContext } from "../../codec/codec.ts";
 import { Reader, rowOf } from "../../codec/reader.ts";
 import type { Event, MessageHead } from "../../model/events.ts";
-import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Part } from "../../model/parts.ts";
+import { changedMembers } from "../../stream/changed-members.ts";
 import { emit } from "../../stream/emit.ts";
 import { readAnswer, readHead } from "./answer.ts";
 import { readScope } from "./dialects.ts";
@@ -228,7 +229,7 @@ export class LiveAnswer {
     if (!only || !isSame) return this.#again(read, events);
     for (const { place, part } of only.parts) if (place !== errorPlace) this.#complete(place, part, events);
     const error = only.parts.find(({ place }) => place === errorPlace)?.part;
-    const set = changes(this.told, only.head);
+    const set = changedMembers(this.told, only.head);
     if (error?.type === "error") {
       const { message, code } = error;
       events.push({ type: "error", error: { message, ...(code !== undefined && { code }) } });
@@ -319,12 +320,3 @@ const streamedInputs: { readonly [type: string]: string } = {
 
 /** Code is a member of its call's input. */
 const codeText = (code: string): string => JSON.stringify({ code });
-
-/** Members that are new or other. */
-function changes(before: MessageHead, after: MessageHead): Partial<MessageHead> {
-  const changed: Partial<MessageHead> = {};
-  for (const key of Object.keys(after) as (keyof MessageHead)[]) {
-    if (!equalJson(before[key], after[key])) Object.assign(changed, { [key]: after[key] });
-  }
-  return changed;
-}

@@ -1,7 +1,8 @@
 import { hasState } from "../../blocks/host-state.ts";
+import { fitted, isFit } from "../../blocks/json-schema/strictness.ts";
 import { Calls } from "../../blocks/openai-responses/calls.ts";
 import { itemsOf, messageOf, readItems, writeItems, writingOf } from "../../blocks/openai-responses/messages.ts";
-import { usualHost } from "../../blocks/openai-responses/node.ts";
+import { type ReadScope, usualHost } from "../../blocks/openai-responses/node.ts";
 import { readTool, type Taken, writeTool } from "../../blocks/openai-responses/tools.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { defined, Reader } from "../../codec/reader.ts";
@@ -9,7 +10,7 @@ import { fillAll, hintsOf, kept, present, remainderOf } from "../../codec/remain
 import type { Conversation, Message, Settings, Tool } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import { readScope, writeScope } from "./dialects.ts";
+import { formatSchemas, readScope, writeScope } from "./dialects.ts";
 import { family } from "./wire.ts";
 
 /** The messages of a list of items. */
@@ -50,8 +51,8 @@ export function readRequest(wire: JsonObject, context: DecodeContext): Conversat
           },
         ];
   const input = readInput(reader, context, { model, first: system.length });
-  const tools = readTools(reader);
-  const { settings, hints } = readSettings(reader);
+  const tools = readTools(reader, readScope(context, { model, form: "request" }));
+  const { settings, hints } = readSettings(reader, { dialect: context.dialect, model });
   const rest = reader.rest();
   const isBound = hasState(rest) || tools?.some(tool => hasState(tool.native?.[family])) === true;
   return {
@@ -96,7 +97,7 @@ export function writeRequest(conversation: Conversation, context: EncodeContext)
     model,
     instructions,
     input: inputOf(input, hints, remainder),
-    ...(tools && { tools: writeTools(tools, context) }),
+    ...(tools && { tools: writeTools(tools, context, model) }),
     ...writeSettings(settings, { conversation, context }),
   });
   return fillAll(fields, remainder);
@@ -116,22 +117,18 @@ function inputOf(items: readonly Json[], { $input: told }: JsonObject, remainder
   return isText && typeof only["content"] === "string" ? only["content"] : items;
 }
 
-function readTools(reader: Reader): readonly Tool[] | undefined {
+function readTools(reader: Reader, scope: ReadScope): readonly Tool[] | undefined {
   const wire = reader.peek("tools");
   if (!Array.isArray(wire) || !wire.every(isJsonObject)) return undefined;
   reader.take("tools");
   const taken: Taken = new Map();
-  return wire.map(tool => readTool(tool, taken));
+  return wire.map(tool => readTool(tool, scope, taken));
 }
 
-const writeTools = (tools: readonly Tool[], context: EncodeContext): Json[] =>
-  tools.flatMap((tool, index) => {
-    const wire = writeTool(tool, ["tools", index], {
-      recipient: context.recipient,
-      lose: (code, path, detail) => context.lose(code, path, detail),
-    });
-    return wire ? [wire] : [];
-  });
+function writeTools(tools: readonly Tool[], context: EncodeContext, model: string | undefined): Json[] {
+  const scope = writeScope(context, { model, form: "request" });
+  return tools.flatMap((tool, index) => writeTool(tool, ["tools", index], scope) ?? []);
+}
 
 // settings
 
@@ -140,10 +137,15 @@ interface Read {
   readonly hints: JsonObject;
 }
 
-function readSettings(reader: Reader): Read {
+interface Asked {
+  readonly dialect: string;
+  readonly model: string | undefined;
+}
+
+function readSettings(reader: Reader, asked: Asked): Read {
   const choice = readChoice(reader);
   const reasoning = readReasoning(reader);
-  const format = readFormat(reader);
+  const format = readFormat(reader, asked);
   const settings = defined<Settings>({
     maxOutputTokens: reader.number("max_output_tokens"),
     temperature: reader.number("temperature"),
@@ -217,7 +219,7 @@ function readReasoning(reader: Reader): Read {
 
 type Format = NonNullable<Settings["responseFormat"]>;
 
-function readFormat(reader: Reader): Read {
+function readFormat(reader: Reader, asked: Asked): Read {
   const text = reader.peek("text");
   const outer = isJsonObject(text) ? new Reader(text) : undefined;
   const wire = outer?.object("format");
@@ -230,6 +232,7 @@ function readFormat(reader: Reader): Read {
       ? defined<Format>({
           type: "json",
           name: inner.string("name"),
+          description: inner.string("description"),
           schema: inner.object("schema"),
           strict: inner.boolean("strict"),
         })
@@ -238,8 +241,9 @@ function readFormat(reader: Reader): Read {
   reader.take("text");
   const [rest, left] = [outer.rest(), inner.rest()];
   const remainder = rest || left ? { text: { ...rest, ...(left && { format: left }) } } : {};
+  const unfit = isFit(responseFormat, formatSchemas(asked, asked.model)) ? {} : { $unfitFormat: asked.dialect };
   const isUnnamed = type === "json_schema" && responseFormat.name === undefined;
-  return { settings: { responseFormat }, hints: { ...remainder, ...(isUnnamed && { $formatName: false }) } };
+  return { settings: { responseFormat }, hints: { ...remainder, ...(isUnnamed && { $formatName: false }), ...unfit } };
 }
 
 interface Writing {
@@ -267,7 +271,7 @@ function writeSettings(settings: Settings, { conversation, context }: Writing): 
         max_tokens: takesBudget ? reasoning.budget : undefined,
         summary: reasoning.summary,
       }),
-    text: responseFormat && { format: formatOf(responseFormat, hints["$formatName"] === false, context) },
+    text: responseFormat && { format: formatOf(responseFormat, hints, { conversation, context }) },
   });
 }
 
@@ -288,10 +292,22 @@ function toldChoice(choice: ToolChoice, { conversation }: Writing): Json {
 }
 
 /** A schema needs a name on this wire. */
-function formatOf(format: Format, isUnnamed: boolean, context: EncodeContext): JsonObject {
-  const { type, name, schema, strict } = format;
+function formatOf(format: Format, hints: JsonObject, { conversation, context }: Writing): JsonObject {
+  const { type, name, description } = format;
   if (type === "text") return { type: "text" };
-  if (schema === undefined && name === undefined && strict === undefined) return { type: "json_object" };
+  const isBare = [name, description, format.schema, format.strict].every(member => member === undefined);
+  if (isBare) return { type: "json_object" };
+  const isUnnamed = hints["$formatName"] === false;
+  const isOwn = context.recipient !== "provider" || hints["$unfitFormat"] === context.dialect;
+  const path = ["settings", "responseFormat"];
+  const place = { schema: [...path, "schema"], strict: [...path, "strict"], lose: context.lose };
+  const { schema, strict } = isOwn ? format : fitted(format, formatSchemas(context, conversation.model), place);
   if (name === undefined && !isUnnamed) context.lose("format-name", ["settings", "responseFormat", "name"]);
-  return present({ type: "json_schema", name: name ?? (isUnnamed ? undefined : "answer"), schema, strict });
+  return present({
+    type: "json_schema",
+    name: name ?? (isUnnamed ? undefined : "answer"),
+    description,
+    schema,
+    strict,
+  });
 }

@@ -77,11 +77,14 @@ type Finish = NonNullable<Message["finish"]>;
 export interface FinishFacts {
   readonly hasCalls: boolean;
   readonly hasRefusal: boolean;
+  /** Whether it is all that the answer came to. */
+  readonly isCompaction: boolean;
 }
 
 export const factsOf = (parts: readonly Part[]): FinishFacts => ({
   hasCalls: parts.some(part => part.type === "tool-call" && !part.executedBy),
   hasRefusal: parts.some(part => part.type === "refusal"),
+  isCompaction: parts.at(-1)?.type === "compaction",
 });
 
 /** A status, and why an answer is incomplete. */
@@ -104,10 +107,11 @@ const statuses: { readonly [status: string]: FinishReason } = {
 export const isKnownStatus = (status: string): boolean =>
   status === "completed" || status === "incomplete" || Object.hasOwn(statuses, status);
 
-/** Completed means what the output says: calls, a refusal, or an answer. */
+/** Completed means what the output says: calls, a refusal, a compaction at its end, or an answer. */
 export function readFinish({ status, why }: Ending, facts: FinishFacts): Finish {
   if (status === "completed") {
-    return { reason: facts.hasCalls ? "tool-calls" : facts.hasRefusal ? "refusal" : "stop" };
+    if (facts.hasCalls) return { reason: "tool-calls" };
+    return { reason: facts.hasRefusal ? "refusal" : facts.isCompaction ? "compaction" : "stop" };
   }
   if (status === "incomplete") {
     if (why === undefined) return { reason: "incomplete" };

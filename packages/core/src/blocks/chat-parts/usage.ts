@@ -1,6 +1,8 @@
+/** Token counts of OpenAI's Chat Completions wire and of the hosts that speak it. */
+
 import { defined, fill } from "../../codec/reader.ts";
 import { present, usageRest } from "../../codec/remainder.ts";
-import type { FinishReason, Message, Usage } from "../../model/conversation.ts";
+import type { Usage } from "../../model/conversation.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 
 type Count = number | undefined;
@@ -15,13 +17,22 @@ const detailsOf = (usage: JsonObject, member: string): JsonObject => {
   return isJsonObject(details) ? details : {};
 };
 
+/** Where hosts count the tokens that a cache gave, beside the details: DeepSeek, Moonshot, Mistral (2026-11-30). */
+const hitMembers = ["prompt_cache_hit_tokens", "cached_tokens", "num_cached_tokens"] as const;
+
+function firstCount(holder: JsonObject, members: readonly string[]): Count {
+  for (const member of members) {
+    const count = countOf(holder, member);
+    if (count !== undefined) return count;
+  }
+  return undefined;
+}
+
 /** The counts, and which of them stand beside the sums. */
 function sumsOf(wire: JsonObject) {
   const [prompt, completion] = [countOf(wire, "prompt_tokens"), countOf(wire, "completion_tokens")];
   const [input, output] = [detailsOf(wire, "prompt_tokens_details"), detailsOf(wire, "completion_tokens_details")];
-  // DeepSeek and Moonshot count hits beside the details (2026-11-30).
-  const cacheRead =
-    countOf(input, "cached_tokens") ?? countOf(wire, "prompt_cache_hit_tokens") ?? countOf(wire, "cached_tokens");
+  const cacheRead = countOf(input, "cached_tokens") ?? firstCount(wire, hitMembers);
   const cacheWrite = countOf(input, "cache_write_tokens");
   const reasoning = countOf(output, "reasoning_tokens") ?? countOf(wire, "reasoning_tokens");
   const cached = (cacheRead ?? 0) + (cacheWrite ?? 0);
@@ -115,67 +126,3 @@ export function restoredUsage(usage: Usage, remainder: { readonly [name: string]
   if (isJsonObject(raw) && equalJson(readUsage(raw), usage)) return raw;
   return fill(writeUsage(usage), isJsonObject(rest) ? rest : undefined);
 }
-
-// finish
-
-/** What else tells how an answer ended. */
-export interface FinishFacts {
-  readonly hasCalls: boolean;
-  readonly hasRefusal: boolean;
-}
-
-const finishReasons: { readonly [raw: string]: FinishReason } = {
-  stop: "stop",
-  end: "stop",
-  eos: "stop",
-  length: "length",
-  max_tokens: "length",
-  model_length: "context",
-  tool_calls: "tool-calls",
-  function_call: "tool-calls",
-  content_filter: "content-filter",
-  refusal: "refusal",
-  error: "error",
-  network_error: "error",
-};
-
-/** The reason of a wire string; `stop` beside calls or a refusal says less than they do (Gemini's endpoint, proxies). */
-export function readReason(raw: string, facts: FinishFacts): FinishReason {
-  const reason = Object.hasOwn(finishReasons, raw) ? finishReasons[raw] : undefined;
-  if (reason !== "stop") return reason ?? "other";
-  return facts.hasCalls ? "tool-calls" : facts.hasRefusal ? "refusal" : "stop";
-}
-
-const writtenReasons: { readonly [reason in FinishReason]: string | null } = {
-  stop: "stop",
-  "stop-sequence": "stop",
-  length: "length",
-  context: "length",
-  "tool-calls": "tool_calls",
-  refusal: "content_filter",
-  "content-filter": "content_filter",
-  pause: "stop",
-  compaction: "stop",
-  "malformed-call": "error",
-  error: "error",
-  aborted: null,
-  incomplete: null,
-  pending: null,
-  other: "stop",
-};
-
-type Finish = NonNullable<Message["finish"]>;
-
-export function readFinish(raw: string, facts: FinishFacts): Finish {
-  const reason = readReason(raw, facts);
-  return writeReason(reason, facts) === raw ? { reason } : { reason, raw };
-}
-
-/** null = no end is told, as in a stream that was cut. */
-export function writeFinish(finish: Finish, facts: FinishFacts): string | null {
-  const { reason, raw } = finish;
-  return raw !== undefined && readReason(raw, facts) === reason ? raw : writeReason(reason, facts);
-}
-
-const writeReason = (reason: FinishReason, facts: FinishFacts): string | null =>
-  reason === "refusal" && facts.hasRefusal ? "stop" : writtenReasons[reason];

@@ -1,0 +1,90 @@
+import type { EncodeContext } from "../../codec/codec.ts";
+import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import type { PartOf } from "../../model/parts.ts";
+import { readInput } from "../../stream/input.ts";
+import type { InputTexts } from "./spelling.ts";
+import { callPiece } from "./stream-pieces.ts";
+
+interface SentCall {
+  readonly index: number;
+  readonly id: string;
+  readonly name: string;
+  text: string;
+}
+
+interface Rest {
+  /** Of the arguments that the whole has as objects. */
+  readonly texts: InputTexts;
+  readonly context: EncodeContext;
+}
+
+/** The calls of an answer of which pieces are out. */
+export class SentCalls {
+  readonly #calls = new Map<number, SentCall>();
+
+  get size(): number {
+    return this.#calls.size;
+  }
+
+  has(number: number): boolean {
+    return this.#calls.has(number);
+  }
+
+  /** The first piece of a call. */
+  start(number: number, { callId, name }: PartOf<"tool-call">): JsonObject {
+    const call: SentCall = { index: this.#calls.size, id: callId, name, text: "" };
+    this.#calls.set(number, call);
+    // An id of ours is only written where the call gets no other.
+    return callPiece({ ...call, id: isMadeId(callId) ? undefined : callId, args: "" });
+  }
+
+  /** A piece of the arguments of a call that is out. */
+  argue(number: number, text: string): JsonObject | undefined {
+    const call = this.#calls.get(number);
+    if (!call) return undefined;
+    call.text += text;
+    return callPiece({ index: call.index, args: text });
+  }
+
+  /** What the lists of the whole say beyond the pieces. */
+  rest(entries: readonly Json[], { texts, context }: Rest): readonly Json[] {
+    const sent = [...this.#calls.values()];
+    const rest: Json[] = [];
+    for (const entry of entries) {
+      if (!isJsonObject(entry)) {
+        context.lose("call-member", ["messages", 0, "parts"]);
+        continue;
+      }
+      const { name, args, id, type: _, error: __, ...more } = entry;
+      const found = sent.findIndex(call => call.id === id || (isMadeId(call.id) && call.name === name));
+      const [call] = found < 0 ? [] : sent.splice(found, 1);
+      if (Object.keys(more).length > 0)
+        context.lose("call-member", ["messages", 0, "parts"], Object.keys(more).join(", "));
+      if (call) {
+        if (isMadeId(call.id) && typeof id === "string") rest.push(callPiece({ id, args: "", index: call.index }));
+        if (!isSameInput(call.text, args ?? null)) context.lose("already-sent", ["messages", 0, "parts"], call.name);
+        continue;
+      }
+      const text = textOf(entry, texts);
+      const index = this.#calls.size;
+      this.#calls.set(-1 - index, { index, id: typeof id === "string" ? id : "", name: "", text: text ?? "" });
+      rest.push(callPiece({ name, args: text, id, index }));
+    }
+    return rest;
+  }
+}
+
+/** The arguments as the text that they are, or were before they were read. */
+function textOf({ args = {}, id = null }: JsonObject, texts: InputTexts): string | null {
+  if (typeof args === "string") return args;
+  return texts.take(id, text => isSameInput(text, args)) ?? (args === null ? null : JSON.stringify(args));
+}
+
+/** Whether the text that is out says these arguments. */
+function isSameInput(text: string, args: Json): boolean {
+  const { input, inputText } = readInput(text);
+  if (typeof args === "string" && args === (inputText ?? text)) return true;
+  return equalJson(input ?? inputText ?? {}, args ?? {});
+}
+
+const isMadeId = (id: string): boolean => id.startsWith("~");

@@ -1,0 +1,57 @@
+import { convert, decode, encode, type Json, type Part } from "translogue";
+import { describe, expect, test } from "vitest";
+
+const file = (file_id: string): Json => ({ type: "file", file: { file_id } });
+const request = (...content: Json[]): Json => ({ model: "m", messages: [{ role: "user", content }] });
+const question = { type: "text", text: "what is it?" };
+
+const sourceOf = (id: string, host: string): unknown => {
+  const { conversation } = decode(request(file(id)), { from: `openai-chat:${host}`, shape: "request" });
+  const [part] = conversation.messages[0]?.parts ?? [];
+  return part?.type === "file" ? part.source : part;
+};
+
+describe("the id of a file belongs to the host that gave it out", () => {
+  test.each([
+    ["file-abc", "openai", { id: "file-abc", provider: "openai" }],
+    ["file-abc", "deepseek", { id: "file-abc", provider: "deepseek" }],
+    ["file-abc", "azure", { id: "file-abc", provider: "azure" }],
+    ["f1", "groq", { id: "f1", provider: "groq" }],
+    ["an id that is not like OpenAI's", "openai", { id: "an id that is not like OpenAI's" }],
+  ])("`%s` in what is sent to %s", (id, host, source) => {
+    expect(sourceOf(id, host)).toEqual(source);
+  });
+
+  test.each([
+    ["openai", "deepseek"],
+    ["openai", "azure"],
+    ["openai", "groq"],
+    ["openai", "openrouter"],
+    ["azure", "openai"],
+    ["groq", "deepseek"],
+  ])("one of %s does not go to %s, and comes home again", (from, other) => {
+    const wire = request(file("file-abc"), question);
+    const away = convert(wire, { from: `openai-chat:${from}`, to: `openai-chat:${other}`, shape: "request" });
+    expect(away.value).toEqual({ model: "m", messages: [{ role: "user", content: "what is it?" }] });
+    expect(away.losses).toMatchObject([{ code: "foreign-state", path: ["messages", 0, "parts", 0] }]);
+
+    const home = convert(wire, { from: `openai-chat:${from}`, to: `openai-chat:${from}`, shape: "request" });
+    expect(home).toMatchObject({ value: wire, losses: [] });
+  });
+
+  test.each(["client", "store"] as const)("a %s reads it, and by the carry whose it is", recipient => {
+    const part: Part = { type: "file", source: { id: "file-abc", provider: "openai" } };
+    const conversation = { messages: [{ role: "user", parts: [part] }] };
+    const to = { to: "openai-chat:deepseek", shape: "messages", recipient } as const;
+    const { value, losses } = encode(conversation, { ...to, carry: true });
+    expect(value).toMatchObject([{ content: [file("file-abc")] }]);
+    expect(losses).toMatchObject([{ code: "file-member", carried: true }]);
+    expect(decode(value, { from: "openai-chat:deepseek", shape: "messages" }).conversation).toEqual(conversation);
+  });
+
+  test("one that nobody tells the host of goes to any", () => {
+    const conversation = { messages: [{ role: "user", parts: [{ type: "file", source: { id: "doc-1" } } as const] }] };
+    const to = { to: "openai-chat:deepseek", shape: "messages", recipient: "provider" } as const;
+    expect(encode(conversation, to)).toMatchObject({ value: [{ content: [file("doc-1")] }] });
+  });
+});

@@ -1,0 +1,100 @@
+import {
+  accumulate,
+  type Event,
+  type FormatRef,
+  type Json,
+  type JsonObject,
+  type Part,
+  type PartOf,
+  runAll,
+  streamDecoder,
+  streamEncoder,
+} from "translogue";
+import { describe, expect, test } from "vitest";
+import { chunk, last, piece, read } from "./langchain-chunk-wire.ts";
+
+const pieces = (...of: Json[]): JsonObject[] => of.map(each => chunk({ tool_call_chunks: [each] }));
+const partsOf = (...of: Json[]): readonly Part[] => read(...pieces(...of), last)[0]?.parts ?? [];
+const said = { type: "tool-call", callId: "c", name: "f" };
+
+describe("calls that are hard to read in a stream", () => {
+  test.each<[what: string, of: readonly Json[], parts: readonly object[]]>([
+    [
+      "a beginning of arguments without a name keeps its text",
+      [piece({ name: null, args: '{"a": 1', id: "c", index: 0 })],
+      [{ ...said, name: "", inputText: '{"a": 1' }],
+    ],
+    [
+      "blanks for arguments and for a name",
+      [piece({ name: "", args: " ", id: "c", index: 0 })],
+      [{ ...said, name: "", inputText: " " }],
+    ],
+    [
+      "a name that comes last",
+      [piece({ args: "{", id: "c", index: 0 }), piece({ name: "f", args: "}", index: 0 })],
+      [{ ...said, input: {} }],
+    ],
+    [
+      "arguments that break off into something else",
+      [piece({ name: "f", args: '{"a":', id: "c", index: 0 }), piece({ args: "oops", index: 0 })],
+      [{ ...said, inputText: '{"a":oops' }],
+    ],
+    [
+      "arguments that are an object",
+      [piece({ name: "f", args: { a: 1 }, id: "c", index: 0 })],
+      [{ ...said, input: { a: 1 } }],
+    ],
+    ["arguments that are a list", [piece({ name: "f", args: [1], id: "c", index: 0 })], [{ ...said, input: [1] }]],
+    ["a piece that is none", ["junk"], [{ type: "opaque", value: "junk" }]],
+  ])("%s", (_, of, parts) => {
+    expect(partsOf(...of)).toMatchObject(parts);
+  });
+});
+
+describe.each<FormatRef>([
+  "langchain:python",
+  "langchain:python-stored",
+  "langchain:js-lc",
+  "langchain:js-flat",
+  "langchain-events:protocol",
+  "langchain-events:v2-js",
+  "langchain-events:v2-python",
+])("a call in a stream of %s", to => {
+  type Call = PartOf<"tool-call">;
+  const at = { message: 0, part: 0 };
+  const whole = (value: Call): readonly Event[] => [{ type: "part", value, ...at }];
+  const inPieces = ({ callId, name, input, inputText = JSON.stringify(input) }: Call): readonly Event[] => [
+    { type: "part-start", value: { type: "tool-call", callId, name }, ...at },
+    { type: "part-delta", of: "tool-call", text: inputText, ...at },
+    { type: "part-end", ...at },
+  ];
+
+  test.each<Partial<Call>>([
+    { name: "", input: { a: 1 } },
+    { name: "", inputText: '{"a": 1' },
+    { name: "", inputText: " " },
+    { name: "f", inputText: "{bad" },
+    { name: "f", inputText: '{"a":1}x' },
+    { name: "f", input: [1] },
+    { name: "f", input: null },
+    { callId: "~1", name: "", inputText: "{" },
+  ])("comes back as it was: %j", members => {
+    const call: Call = { type: "tool-call", callId: "c", name: "f", ...members };
+    for (const events of [whole(call), inPieces(call)]) {
+      const encoder = streamEncoder(to, { recipient: "store" });
+      const wire = runAll(encoder, [
+        { type: "message-start", message: 0, head: { role: "assistant" } },
+        ...events,
+        { type: "message-end", message: 0 },
+      ]);
+      const [
+        {
+          parts: [back],
+        } = { parts: [] },
+      ] = accumulate(runAll(streamDecoder(to), wire));
+      const { native: _, partial: __, ...part } = (back ?? {}) as Call; // a call was written
+      expect(part).toEqual(call);
+      expect(encoder.losses).toEqual([]);
+    }
+  });
+});
