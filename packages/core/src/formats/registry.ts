@@ -3,12 +3,14 @@ import { aiSdkModel } from "./ai-sdk-model.ts";
 import { aiSdkPrompt } from "./ai-sdk-prompt.ts";
 import { aiSdkUi } from "./ai-sdk-ui.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
+import { cohere } from "./cohere.ts";
 import { gemini } from "./gemini.ts";
 import { huajuan } from "./huajuan.ts";
 import { langchain } from "./langchain.ts";
 import { langchainEvents } from "./langchain-events.ts";
 import { lighter } from "./lighter.ts";
 import { maf } from "./maf.ts";
+import { ollama } from "./ollama.ts";
 import { openaiChat } from "./openai-chat.ts";
 import { openaiResponses } from "./openai-responses.ts";
 
@@ -18,12 +20,14 @@ export const registry = {
   "ai-sdk-prompt": aiSdkPrompt,
   "ai-sdk-ui": aiSdkUi,
   "anthropic-messages": anthropicMessages,
+  cohere,
   gemini,
   huajuan,
   langchain,
   "langchain-events": langchainEvents,
   lighter,
   maf,
+  ollama,
   "openai-chat": openaiChat,
   "openai-responses": openaiResponses,
 } as const satisfies Record<string, Codec>;

@@ -1,0 +1,1 @@
+export { cohere } from "./cohere/index.ts";

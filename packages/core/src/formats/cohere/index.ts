@@ -1,0 +1,145 @@
+import { chatPartLosses } from "../../blocks/chat-parts/parts.ts";
+import { turnLosses } from "../../blocks/turns.ts";
+import { type DecodeContext, defineCodec, type EncodeContext } from "../../codec/codec.ts";
+import { lastAnswer, oneAnswerLosses } from "../../codec/one-answer.ts";
+import { hintsOf } from "../../codec/remainder.ts";
+import type { Conversation } from "../../model/conversation.ts";
+import { TranslogueError } from "../../model/error.ts";
+import { isJsonObject, type Json } from "../../model/json.ts";
+import { accumulate } from "../../stream/accumulate.ts";
+import { emit } from "../../stream/emit.ts";
+import { runAll } from "../../stream/machine.ts";
+import { readAnswer, writeAnswer } from "./answer.ts";
+import { readErrorBody, writeErrorBody } from "./error.ts";
+import { holdsOf } from "./holds.ts";
+import { messageOf, readMessages } from "./read-messages.ts";
+import { readRequest, writeRequest } from "./request.ts";
+import { sniff } from "./sniff.ts";
+import { streamDecoder } from "./stream-decode.ts";
+import { streamEncoder } from "./stream-encode.ts";
+import { carryMember, family } from "./wire.ts";
+import { writeMessages } from "./write-messages.ts";
+
+/** Cohere's Chat API of the second version: requests, answers, streams and errors. */
+export const cohere = defineCodec<Json>({
+  id: family,
+  title: "Cohere Chat v2",
+  spec: "https://docs.cohere.com/reference/chat",
+  shapes: ["request", "answer", "messages", "message", "stream", "error"],
+  dialects: ["cohere"],
+  places: ["api.cohere.com", "/v2/chat"],
+  losses: {
+    "media-type": chatPartLosses["media-type"],
+    "text-file": chatPartLosses["text-file"],
+    "tool-kind": chatPartLosses["tool-kind"],
+    "no-arguments": chatPartLosses["no-arguments"],
+    "made-id": chatPartLosses["made-id"],
+    ...turnLosses,
+    ...oneAnswerLosses,
+    "text-joined": { kind: "merged", note: "a message has one plan" },
+    "empty-text": { kind: "dropped", note: "an empty plan is written as no plan" },
+    "server-tool": { kind: "dropped", note: "a provider's own tools have no calls on this wire" },
+    "assistant-media": { kind: "dropped", note: "an assistant's message holds no files" },
+    "tool-media": { kind: "dropped", note: "a tool's result holds text and documents only" },
+    media: { kind: "dropped", note: "there are pictures only, as data or by URL" },
+    detail: { kind: "dropped", note: "the API has another set of details" },
+    "hidden-reasoning": { kind: "dropped", note: "reasoning without a text has no place" },
+    data: { kind: "flattened", note: "data that is no object is written as its JSON text" },
+    "block-id": { kind: "dropped", note: "only documents have an id" },
+    "error-text": { kind: "flattened", note: "an error of a tool is written as its text" },
+    "source-document": { kind: "approximated", note: "a source that a tool found is written as a document" },
+    "no-citations": { kind: "dropped", note: "a list without citations is written as none" },
+    "citation-range": { kind: "dropped", note: "the range of a citation is not one of whole characters of its text" },
+    event: { kind: "dropped", note: "only a stream has a place for this event" },
+    "not-the-error": { kind: "dropped", note: "an error body holds the error only" },
+    "no-error": { kind: "synthesised", note: "nothing failed: the error says nothing" },
+    "error-place": { kind: "approximated", note: "an answer has one error, after its parts, and failed with it" },
+    "error-code": { kind: "dropped", note: "an error has a message and no code" },
+    "already-sent": { kind: "approximated", note: "what was sent cannot be taken back; what is new follows it" },
+    open: { kind: "approximated", note: "an answer that ends leaves nothing open, and a plan has no end of its own" },
+    "cut-members": { kind: "dropped", note: "what an answer says at its end has no place where it has none" },
+    finish: { kind: "approximated", note: "the wire has another word for how it ended, or none" },
+    "no-finish": { kind: "synthesised", note: "nothing tells how the answer ended, and the wire has to" },
+    "no-envelope": { kind: "synthesised", note: "the wire has to say this of an answer, and nothing tells it" },
+    usage: { kind: "approximated", note: "the counts are written as Cohere sums them" },
+    "tool-choice": { kind: "approximated", note: "the API can be asked for any tool or for none, and is free else" },
+    setting: { kind: "dropped", note: "the API has no such setting" },
+    effort: { kind: "approximated", note: "thinking is on or off, with a budget" },
+    strict: { kind: "dropped", note: "all tools are strict, or none is" },
+    "host-tool": { kind: "dropped", note: "a hosted tool of another provider" },
+    "custom-tool": { kind: "approximated", note: "every tool is a function" },
+  },
+  holds: ({ shape }) => holdsOf(shape),
+  slot: { write: (message, carry) => void Object.assign(message, { [carryMember]: carry }) },
+  sniff,
+  decode,
+  encode,
+  stream: { framing: "sse", done: "[DONE]", decoder: streamDecoder, encoder: streamEncoder, eventName },
+});
+
+function decode(value: unknown, context: DecodeContext): Conversation {
+  const { shape } = context;
+  const isList = Array.isArray(value);
+  if (shape === "messages" && isList) return { messages: readMessages(value, context) };
+  if (shape === "stream" && (isList || isJsonObject(value))) {
+    return { messages: accumulate(runAll(streamDecoder(context), isList ? value : [value])) };
+  }
+  if (!isJsonObject(value)) throw notThisFormat(shape, value);
+  // A refused request is answered with an error's body.
+  if (shape === "error" || (shape === "answer" && typeof value["message"] === "string")) return readErrorBody(value);
+  if (shape === "message") return { messages: readMessages([value], context, () => []) };
+  if (shape !== "answer") return readRequest(value, context);
+  const read = readAnswer(value, context);
+  if (read.carry !== undefined) context.carried(0, read.carry);
+  return { messages: [messageOf(read)] };
+}
+
+function notThisFormat(shape: string, value: unknown): TranslogueError {
+  const found = value === null ? "null" : Array.isArray(value) ? "an array" : `a value of type ${typeof value}`;
+  const wanted = shape === "messages" || shape === "stream" ? "an array of objects" : "an object";
+  const message = `expected ${wanted} for the shape \`${shape}\` of \`${family}\`, found ${found}`;
+  return new TranslogueError("decode/not-this-format", message, { data: { format: family, shape } });
+}
+
+function encode(conversation: Conversation, context: EncodeContext): Json {
+  const { messages } = conversation;
+  switch (context.shape) {
+    case "stream":
+      return runAll(streamEncoder(context), emit(messages));
+    case "answer":
+      return isErrorBody(conversation) ? writeErrorBody(conversation, context) : writeAnswer(conversation, context);
+    case "error":
+      return writeErrorBody(conversation, context);
+    case "messages":
+      return writeMessages(messages, context);
+    case "message":
+      return onlyOf(writeMessages(messages, context));
+    default:
+      return writeRequest(conversation, context);
+  }
+}
+
+/** An answer that was an error's body, and still is nothing else. */
+function isErrorBody({ messages }: Conversation): boolean {
+  const last = lastAnswer(messages).messages.at(-1);
+  const [only] = last?.parts ?? [];
+  return (
+    last !== undefined &&
+    hintsOf(last, family)["$error"] === "body" &&
+    last.parts.length === 1 &&
+    only?.type === "error"
+  );
+}
+
+function onlyOf(written: readonly Json[]): Json {
+  const [only] = written;
+  if (only !== undefined && written.length === 1) return only;
+  const message = `\`${family}\` writes this conversation as ${written.length} messages, not as the one of shape \`message\`; ask for \`messages\``;
+  throw new TranslogueError("encode/not-one-message", message, { data: { format: family, count: written.length } });
+}
+
+/** The API names its events as their type does. */
+function eventName(wire: Json): string | undefined {
+  const type = isJsonObject(wire) ? wire["type"] : undefined;
+  return typeof type === "string" ? type : undefined;
+}

@@ -1,0 +1,130 @@
+import { chatPartLosses } from "../../blocks/chat-parts/parts.ts";
+import { turnLosses } from "../../blocks/turns.ts";
+import { type DecodeContext, defineCodec, type EncodeContext } from "../../codec/codec.ts";
+import { lastAnswer, oneAnswerLosses } from "../../codec/one-answer.ts";
+import { hintsOf } from "../../codec/remainder.ts";
+import type { Conversation } from "../../model/conversation.ts";
+import { TranslogueError } from "../../model/error.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { accumulate } from "../../stream/accumulate.ts";
+import { emit } from "../../stream/emit.ts";
+import { runAll } from "../../stream/machine.ts";
+import { readAnswer, writeAnswer } from "./answer.ts";
+import { readErrorBody, writeErrorBody } from "./error.ts";
+import { holdsOf } from "./holds.ts";
+import { messageOf, readMessages } from "./read-messages.ts";
+import { readRequest, writeRequest } from "./request.ts";
+import { sniff } from "./sniff.ts";
+import { streamDecoder } from "./stream-decode.ts";
+import { streamEncoder } from "./stream-encode.ts";
+import { carryMember, family } from "./wire.ts";
+import { writeMessages } from "./write-messages.ts";
+
+/** Ollama's own chat API: requests, answers, streams of lines, and errors. */
+export const ollama = defineCodec<Json>({
+  id: family,
+  title: "Ollama /api/chat",
+  spec: "https://docs.ollama.com/api/chat",
+  shapes: ["request", "answer", "messages", "message", "stream", "error"],
+  dialects: ["ollama"],
+  places: ["/api/chat"],
+  losses: {
+    "media-type": chatPartLosses["media-type"],
+    "text-file": chatPartLosses["text-file"],
+    "tool-kind": chatPartLosses["tool-kind"],
+    "no-arguments": chatPartLosses["no-arguments"],
+    "made-id": chatPartLosses["made-id"],
+    ...turnLosses,
+    ...oneAnswerLosses,
+    "text-joined": { kind: "merged", note: "a message has one text of this kind" },
+    "empty-text": { kind: "dropped", note: "an empty text is read as no text" },
+    "server-tool": { kind: "dropped", note: "a provider's own tools have no calls on this wire" },
+    media: { kind: "dropped", note: "there are pictures only, as data" },
+    "hidden-reasoning": { kind: "dropped", note: "reasoning without a text has no place" },
+    "unread-input": { kind: "approximated", note: "arguments that are no JSON are put into an object, as its `input`" },
+    "input-shape": { kind: "approximated", note: "arguments that are no object are put into one, as its `input`" },
+    "result-name": { kind: "synthesised", note: "a result names its tool: it is that of its call" },
+    data: { kind: "flattened", note: "data of a tool is written as its JSON text" },
+    "error-text": { kind: "flattened", note: "an error of a tool is written as its text" },
+    "source-text": { kind: "flattened", note: "a source that a tool found is written as text" },
+    "not-the-error": { kind: "dropped", note: "an error body holds the error only" },
+    "no-error": { kind: "synthesised", note: "nothing failed: the error says nothing" },
+    "error-place": { kind: "approximated", note: "an answer has one error, after its parts, and failed with it" },
+    "error-code": { kind: "dropped", note: "an error is a text" },
+    "already-sent": { kind: "approximated", note: "what was sent cannot be taken back; what is new follows it" },
+    open: { kind: "approximated", note: "only the last words of a stream are open, and only where it has no end" },
+    finish: { kind: "approximated", note: "the wire has another word for how it ended, or none" },
+    "no-finish": { kind: "synthesised", note: "nothing tells how the answer ended, and the wire has to" },
+    "no-envelope": { kind: "synthesised", note: "the wire has to say this of an answer, and nothing tells it" },
+    usage: { kind: "approximated", note: "the counts are written as Ollama sums them" },
+    setting: { kind: "dropped", note: "the API has no such setting" },
+    effort: { kind: "approximated", note: "the API has other levels of thinking" },
+    "host-tool": { kind: "dropped", note: "a hosted tool of another provider" },
+    "custom-tool": { kind: "approximated", note: "every tool is a function" },
+  },
+  holds: ({ shape }) => holdsOf(shape),
+  slot: { write: (message, carry) => void Object.assign(message, { [carryMember]: carry }) },
+  sniff,
+  decode,
+  encode,
+  stream: { framing: "ndjson", decoder: streamDecoder, encoder: streamEncoder },
+});
+
+function decode(value: unknown, context: DecodeContext): Conversation {
+  const { shape } = context;
+  const isList = Array.isArray(value);
+  if (shape === "messages" && isList) return { messages: readMessages(value, context) };
+  if (shape === "stream" && (isList || isJsonObject(value))) {
+    return { messages: accumulate(runAll(streamDecoder(context), isList ? value : [value])) };
+  }
+  if (!isJsonObject(value)) throw notThisFormat(shape, value);
+  if (shape === "error" || (shape === "answer" && isErrorBody(value))) return readErrorBody(value);
+  if (shape === "message") return { messages: readMessages([value], context, () => []) };
+  if (shape !== "answer") return readRequest(value, context);
+  const read = readAnswer(value, context);
+  if (read.carry !== undefined) context.carried(0, read.carry);
+  return { messages: [messageOf(read)] };
+}
+
+/** A refused request is answered with an error's body. */
+const isErrorBody = (value: JsonObject): boolean => Object.hasOwn(value, "error") && !Object.hasOwn(value, "message");
+
+function notThisFormat(shape: string, value: unknown): TranslogueError {
+  const found = value === null ? "null" : Array.isArray(value) ? "an array" : `a value of type ${typeof value}`;
+  const wanted = shape === "messages" || shape === "stream" ? "an array of objects" : "an object";
+  const message = `expected ${wanted} for the shape \`${shape}\` of \`${family}\`, found ${found}`;
+  return new TranslogueError("decode/not-this-format", message, { data: { format: family, shape } });
+}
+
+function encode(conversation: Conversation, context: EncodeContext): Json {
+  const { messages } = conversation;
+  switch (context.shape) {
+    case "stream":
+      return runAll(streamEncoder(context), emit(messages));
+    case "answer":
+      return wasErrorBody(conversation) ? writeErrorBody(conversation, context) : writeAnswer(conversation, context);
+    case "error":
+      return writeErrorBody(conversation, context);
+    case "messages":
+      return writeMessages(messages, context);
+    case "message":
+      return onlyOf(writeMessages(messages, context));
+    default:
+      return writeRequest(conversation, context);
+  }
+}
+
+/** An answer that was an error's body, and still is nothing else. */
+function wasErrorBody({ messages }: Conversation): boolean {
+  const last = lastAnswer(messages).messages.at(-1);
+  const [only] = last?.parts ?? [];
+  const isBody = last !== undefined && hintsOf(last, family)["$error"] === "body";
+  return isBody && last.parts.length === 1 && only?.type === "error";
+}
+
+function onlyOf(written: readonly Json[]): Json {
+  const [only] = written;
+  if (only !== undefined && written.length === 1) return only;
+  const message = `\`${family}\` writes this conversation as ${written.length} messages, not as the one of shape \`message\`; ask for \`messages\``;
+  throw new TranslogueError("encode/not-one-message", message, { data: { format: family, count: written.length } });
+}
