@@ -10,6 +10,7 @@ import { langchain } from "./langchain.ts";
 import { langchainEvents } from "./langchain-events.ts";
 import { lighter } from "./lighter.ts";
 import { maf } from "./maf.ts";
+import { mistral } from "./mistral.ts";
 import { ollama } from "./ollama.ts";
 import { openaiChat } from "./openai-chat.ts";
 import { openaiResponses } from "./openai-responses.ts";
@@ -27,6 +28,7 @@ export const registry = {
   "langchain-events": langchainEvents,
   lighter,
   maf,
+  mistral,
   ollama,
   "openai-chat": openaiChat,
   "openai-responses": openaiResponses,
