@@ -5,6 +5,7 @@ import { aiSdkUi } from "./ai-sdk-ui.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
 import { cohere } from "./cohere.ts";
 import { gemini } from "./gemini.ts";
+import { geminiInteractions } from "./gemini-interactions.ts";
 import { huajuan } from "./huajuan.ts";
 import { langchain } from "./langchain.ts";
 import { langchainEvents } from "./langchain-events.ts";
@@ -23,6 +24,7 @@ export const registry = {
   "anthropic-messages": anthropicMessages,
   cohere,
   gemini,
+  "gemini-interactions": geminiInteractions,
   huajuan,
   langchain,
   "langchain-events": langchainEvents,

@@ -1,0 +1,1 @@
+export { geminiInteractions } from "./gemini-interactions/index.ts";
