@@ -3,6 +3,7 @@ import { aiSdkModel } from "./ai-sdk-model.ts";
 import { aiSdkPrompt } from "./ai-sdk-prompt.ts";
 import { aiSdkUi } from "./ai-sdk-ui.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
+import { bedrockConverse } from "./bedrock-converse.ts";
 import { cohere } from "./cohere.ts";
 import { gemini } from "./gemini.ts";
 import { geminiInteractions } from "./gemini-interactions.ts";
@@ -22,6 +23,7 @@ export const registry = {
   "ai-sdk-prompt": aiSdkPrompt,
   "ai-sdk-ui": aiSdkUi,
   "anthropic-messages": anthropicMessages,
+  "bedrock-converse": bedrockConverse,
   cohere,
   gemini,
   "gemini-interactions": geminiInteractions,

@@ -1,0 +1,50 @@
+import type { DecodeContext } from "../../codec/codec.ts";
+import type { Conversation } from "../../model/conversation.ts";
+import { TranslogueError } from "../../model/error.ts";
+import { isJsonObject } from "../../model/json.ts";
+import { accumulate } from "../../stream/accumulate.ts";
+import { runAll } from "../../stream/machine.ts";
+import { readAnswer } from "./answer.ts";
+import { readErrorBody } from "./error.ts";
+import { readList } from "./messages.ts";
+import { readRequest } from "./request.ts";
+import { fromSdk } from "./sdk.ts";
+import { streamDecoder } from "./stream-decode.ts";
+import { family } from "./wire.ts";
+
+/** Reads a value of any shape, as JSON or as AWS's SDK has it. */
+export function decode(given: unknown, context: DecodeContext): Conversation {
+  const { shape } = context;
+  const value = fromSdk(given);
+  const isList = Array.isArray(value);
+  if (shape === "messages" && isList) return { messages: readList(value, context) };
+  // The blocks of a system prompt stand alone.
+  if (shape === "message" && isList) return { messages: readList([value], context) };
+  if (shape === "stream" && (isList || isJsonObject(value))) {
+    return { messages: accumulate(runAll(streamDecoder(context), isList ? value : [value])) };
+  }
+  if (!isJsonObject(value)) throw notThisFormat(shape, value);
+  switch (shape) {
+    case "answer": {
+      const { message, carry } = readAnswer(value, context);
+      if (carry !== undefined) context.carried(0, carry);
+      return { messages: [message] };
+    }
+    case "error":
+      return readErrorBody(value);
+    case "message":
+      return { messages: readList([value], context) };
+    default:
+      return readRequest(value, context);
+  }
+}
+
+function notThisFormat(shape: string, value: unknown): TranslogueError {
+  const found = value === null ? "null" : Array.isArray(value) ? "an array" : `a value of type ${typeof value}`;
+  const wanted = shape === "messages" || shape === "stream" ? "an array of objects" : "an object";
+  return new TranslogueError(
+    "decode/not-this-format",
+    `expected ${wanted} for the shape \`${shape}\` of \`${family}\`, found ${found}`,
+    { data: { format: family, shape } },
+  );
+}
