@@ -31,7 +31,7 @@ export async function hosted(replies: Parameters<typeof startFakeHost>[0], optio
     endpoint: endpointOf("openai"),
     model: "gpt-5.2",
     key,
-    baseUrl: `${host.url}/v1/`,
+    baseUrl: options.endpoint?.path.startsWith("/v1") ? host.url : `${host.url}/v1/`,
     random: () => 1,
     now: () => Date.parse("2026-11-30T08:00:00Z"),
     setTimer: (callback, ms) => {

@@ -31,7 +31,9 @@ export function createModel(options: ModelOptions): Model {
 
 /** Headers that help to find a request again or to keep to a limit. */
 const keptHeaders =
-  /^(?:x-request-id|request-id|openai-processing-ms|openai-version|x-ratelimit-.*|retry-after|cf-ray)$/;
+  /^(?:x-request-id|request-id|openai-processing-ms|openai-version|(?:x|anthropic)-ratelimit-.*|retry-after|cf-ray)$/;
+/** The model's place in a path. */
+const inPath = "{model}";
 const largestBody = 64 * 1024 * 1024;
 const largestExcerpt = 64 * 1024;
 
@@ -43,10 +45,11 @@ class Host {
 
   constructor(options: ModelOptions) {
     const { endpoint, codec = endpoint.codec, dialect = endpoint.dialect, baseUrl = endpoint.baseUrl } = options;
+    const name = encodeURIComponent(options.model.replace(/^models\//, "")); // Google's own lists have it in front
     this.#options = options;
     this.#codec = codec;
     this.#dialect = dialect ?? codec.dialects[0];
-    this.#url = `${baseUrl.replace(/\/+$/, "")}${endpoint.path}`;
+    this.#url = `${baseUrl.replace(/\/+$/, "")}${endpoint.path.replace(inPath, () => name)}`;
   }
 
   /** A failure that comes before the first output is asked about again, under whatever status it came. */
@@ -98,11 +101,12 @@ class Host {
 
   #headers(): Record<string, string> {
     const { endpoint, key } = this.#options;
+    const { keyHeader } = endpoint;
     return {
       "content-type": "application/json",
       accept: "text/event-stream, application/json",
       ...endpoint.headers,
-      ...(key && { authorization: `Bearer ${key}` }),
+      ...(key && (keyHeader === undefined ? { authorization: `Bearer ${key}` } : { [keyHeader]: key })),
     };
   }
 
@@ -114,7 +118,8 @@ class Host {
       { shape: "request", recipient: "provider", dialect: this.#dialect },
     );
     report?.({ losses });
-    const body = Object.assign(value as object, endpoint.body); // a request is an object, and this one is ours
+    const body: { model?: unknown } = Object.assign(value as object, endpoint.body); // a request is an object, and this one is ours
+    if (endpoint.path.includes(inPath)) delete body.model;
     return stringifyJson(body as Json, exact); // a request is JSON
   }
 

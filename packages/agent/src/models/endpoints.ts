@@ -1,6 +1,8 @@
 // table: the hosts. This is the one place of the agent that names a format.
 import type { JsonObject } from "translogue";
+import { anthropicMessages } from "translogue/anthropic-messages";
 import type { Codec } from "translogue/convert";
+import { gemini } from "translogue/gemini";
 import { openaiChat } from "translogue/openai-chat";
 import { openaiResponses } from "translogue/openai-responses";
 
@@ -14,11 +16,14 @@ export interface Endpoint {
   readonly dialect?: string;
   /** Without a slash at its end. */
   readonly baseUrl: string;
+  /** `{model}` stands for the model; a body does not name it then. */
   readonly path: string;
   /** Environment variable that may hold another base URL. */
   readonly baseUrlVariable?: string;
-  /** Environment variable that may hold the key. It is sent as `Authorization: Bearer`. */
+  /** Environment variable that may hold the key. */
   readonly keyVariable?: string;
+  /** The header that takes the key. Absent: it is sent as `Authorization: Bearer`. */
+  readonly keyHeader?: string;
   readonly needsKey?: true;
   /** A server on the user's own machine. */
   readonly isLocal?: true;
@@ -55,6 +60,32 @@ export const endpoints: readonly Endpoint[] = [
     baseUrl: "https://api.openai.com/v1",
     baseUrlVariable: "OPENAI_BASE_URL",
     keyVariable: "OPENAI_API_KEY",
+    needsKey: true,
+  },
+  {
+    codec: anthropicMessages,
+    path: "/v1/messages",
+    body: { stream: true },
+    headers: { "anthropic-version": "2023-06-01" },
+    id: "anthropic",
+    title: "Anthropic",
+    dialect: "anthropic",
+    baseUrl: "https://api.anthropic.com",
+    baseUrlVariable: "ANTHROPIC_BASE_URL",
+    keyVariable: "ANTHROPIC_API_KEY",
+    keyHeader: "x-api-key",
+    needsKey: true,
+  },
+  {
+    codec: gemini,
+    // `:generateContent` answers as a whole.
+    path: "/v1beta/models/{model}:streamGenerateContent?alt=sse",
+    id: "google",
+    title: "Google Gemini",
+    baseUrl: "https://generativelanguage.googleapis.com",
+    baseUrlVariable: "GOOGLE_GEMINI_BASE_URL",
+    keyVariable: "GEMINI_API_KEY",
+    keyHeader: "x-goog-api-key",
     needsKey: true,
   },
   {
