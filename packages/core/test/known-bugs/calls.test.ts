@@ -1,0 +1,143 @@
+import { decode, type FormatId, type Json, type JsonObject } from "translogue";
+import { describe, expect, test } from "vitest";
+import {
+  all,
+  anthropic,
+  ask,
+  called,
+  chunk,
+  functionAdded,
+  read,
+  request,
+  responses,
+  to,
+  transcoded,
+  use,
+} from "./wire.ts";
+
+describe("calls in streams", () => {
+  test.each([
+    [
+      "in every delta (deepagentsjs 33)",
+      [
+        { id: "c", function: { name: "f", arguments: "{" } },
+        { id: "c", function: { arguments: "}" } },
+      ],
+    ],
+    [
+      "with type and name (SillyTavern 5948, plexus 722)",
+      [
+        { id: "c", type: "function", function: { name: "f", arguments: "{" } },
+        { id: "c", type: "function", function: { name: "f", arguments: "}" } },
+      ],
+    ],
+  ])("an id that is repeated %s is set once", (_, deltas) => {
+    const wire = [...deltas.map(call => chunk({ tool_calls: [{ index: 0, ...call }] })), chunk({}, "tool_calls")];
+    expect(read(wire, "openai-chat")[0]?.parts).toEqual([{ type: "tool-call", callId: "c", name: "f", input: {} }]);
+    const names = all(transcoded(wire, "openai-chat", "openai-responses") as Json, "name"); // a list of events
+    expect(new Set(names)).toEqual(new Set(["f"]));
+  });
+
+  test("arguments that come with null for id and name go to the open call, not to the text (litellm 13638)", () => {
+    const pieces = [called("c", "w", '{"city"'), { id: null, function: { name: null, arguments: ': "San"}' } }];
+    const wire = [
+      ...pieces.map(call => chunk({ tool_calls: [{ index: 0, ...(call as JsonObject) }] })),
+      chunk({}, "tool_calls"),
+    ]; // calls are objects
+    const events = transcoded(wire, "openai-chat", "anthropic-messages") as Json; // a list of events
+    expect(all(events, "partial_json").join("")).toBe('{"city": "San"}');
+    expect(JSON.stringify(events)).not.toContain("text_delta");
+  });
+
+  test("arguments that are told only at their end are told (litellm 25321)", () => {
+    const done: Json = {
+      type: "response.function_call_arguments.done",
+      item_id: "fc_1",
+      output_index: 0,
+      arguments: '{"a":1}',
+    };
+    const wire = responses(functionAdded, done);
+    expect(all(transcoded(wire, "openai-responses", "anthropic-messages") as Json, "partial_json")).toEqual([
+      '{"a":1}',
+    ]);
+  });
+
+  test("a call after a text is told too (litellm 17246)", () => {
+    const text = (event: JsonObject): Json => ({ item_id: "msg_1", output_index: 1, content_index: 0, ...event });
+    const wire = responses(
+      {
+        type: "response.output_item.added",
+        output_index: 1,
+        item: { type: "message", id: "msg_1", role: "assistant", status: "in_progress", content: [] },
+      },
+      text({ type: "response.content_part.added", part: { type: "output_text", text: "", annotations: [] } }),
+      text({ type: "response.output_text.delta", delta: "hi" }),
+      functionAdded,
+      { type: "response.function_call_arguments.delta", item_id: "fc_1", output_index: 0, delta: "{}" },
+    );
+    const chunks = transcoded(wire, "openai-responses", "openai-chat") as Json; // a list of chunks
+    expect(all(chunks, "content").join("")).toBe("hi");
+    expect(all(chunks, "arguments").join("")).toBe("{}");
+    expect(all(chunks, "finish_reason").at(-1)).toBe("tool_calls");
+  });
+
+  test("two calls are numbered 0 and 1 (Portkey 1275)", () => {
+    const wire = anthropic([use("A", "f", "{}"), use("B", "g", "{}")], { reason: "tool_use" });
+    const calls = all(transcoded(wire, "anthropic-messages", "openai-chat") as Json, "tool_calls") as Json; // lists of calls
+    expect(new Map(all(calls, "id").map((id, index) => [id, index]))).toEqual(
+      new Map([
+        ["A", 0],
+        ["B", 1],
+      ]),
+    );
+    expect(new Set(all(calls, "index"))).toEqual(new Set([0, 1]));
+  });
+
+  test("deltas do not stay in what is kept of them (langchainjs 9798)", () => {
+    const content: Json = [
+      { type: "tool_use", id: "t", name: "f", input: "" },
+      { type: "input_json_delta", index: 1, input: '{"a":1}' },
+    ];
+    const { wire } = to(
+      [{ type: "ai", content, tool_calls: [{ id: "t", name: "f", args: { a: 1 } }] }],
+      "langchain",
+      "anthropic-messages",
+      { as: "request" },
+    );
+    expect(all(wire, "content")).toEqual([[{ type: "tool_use", id: "t", name: "f", input: { a: 1 } }]]);
+  });
+});
+
+describe("arguments", () => {
+  test.each<[report: string, value: Json, from: FormatId]>([
+    ["litellm 5063", ask([{ role: "assistant", tool_calls: [called("c", "f", "")] }]), "openai-chat"],
+    [
+      "pxpipe 131",
+      { model: "m", input: [{ type: "function_call", call_id: "c", name: "f", arguments: "" }] },
+      "openai-responses",
+    ],
+  ])("that are empty are an empty object (%s)", (_, value, from) => {
+    const { wire, codes } = to(value, from, "anthropic-messages");
+    expect(all(wire, "input")).toEqual([{}]);
+    expect(codes).toContain("no-arguments");
+  });
+
+  test.each<FormatId>(["openai-chat", "anthropic-messages", "gemini"])(
+    "of a bare call become a call of the assistant in %s (llm-bridge 2.0.1)",
+    target => {
+      const input: Json = [
+        { type: "function_call", call_id: "c", name: "f", arguments: "{}" },
+        { type: "custom_tool_call", call_id: "d", name: "p", input: "x" },
+        { type: "function_call_output", call_id: "c", output: "1" },
+        { type: "custom_tool_call_output", call_id: "d", output: "2" },
+      ];
+      const { conversation } = decode(to({ model: "m", input }, "openai-responses", target).wire, {
+        from: target,
+        ...request,
+      });
+      expect(conversation.messages.map(({ role }) => role).filter(role => role !== "tool")).toEqual(["assistant"]);
+      const types = conversation.messages.flatMap(({ parts }) => parts.map(({ type }) => type));
+      expect(types).toEqual(["tool-call", "tool-call", "tool-result", "tool-result"]);
+    },
+  );
+});
