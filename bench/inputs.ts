@@ -112,31 +112,35 @@ const anthropicHead = {
   },
 };
 
-const anthropicEvents = (block: object, deltas: readonly object[], reason: string): { readonly type: string }[] => [
+interface Typed {
+  readonly type: string;
+  readonly [member: string]: unknown;
+}
+
+const anthropicEvents = (block: object, deltas: readonly object[], reason: string): Typed[] => [
   anthropicHead,
-  { type: "content_block_start", index: 0, ...{ content_block: block } },
+  { type: "content_block_start", index: 0, content_block: block },
   ...deltas.map(delta => ({ type: "content_block_delta", index: 0, delta })),
   { type: "content_block_stop", index: 0 },
-  ...[{ type: "message_delta", delta: { stop_reason: reason, stop_sequence: null }, usage: { output_tokens: 9 } }],
+  { type: "message_delta", delta: { stop_reason: reason, stop_sequence: null }, usage: { output_tokens: 9 } },
   { type: "message_stop" },
 ];
 
-export const anthropicText = (count: number): { readonly type: string }[] =>
+export const anthropicText = (count: number): Typed[] =>
   anthropicEvents(
     { type: "text", text: "" },
     repeat(count, () => ({ type: "text_delta", text: word })),
     "end_turn",
   );
 
-export const anthropicCall = (count: number): { readonly type: string }[] =>
+export const anthropicCall = (count: number): Typed[] =>
   anthropicEvents(
     { type: "tool_use", id: "toolu_1", name: "write", input: {} },
     pieces(count).map(partial_json => ({ type: "input_json_delta", partial_json })),
     "tool_use",
   );
 
-export const anthropicFrames = (events: readonly { readonly type: string }[]): Uint8Array[] =>
-  events.map(each => sse(each, each.type));
+export const anthropicFrames = (events: readonly Typed[]): Uint8Array[] => events.map(each => sse(each, each.type));
 
 export const lines = (values: readonly object[]): Uint8Array[] =>
   values.map(each => utf8.encode(`${JSON.stringify(each)}\n`));

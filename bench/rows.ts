@@ -1,6 +1,7 @@
 import type { Row } from "./measure.ts";
 import { afterToolsRow, bytesRow, callsRow, eventsRow, memoryRow } from "./rows/accumulate.ts";
 import { checkRow, convertRow } from "./rows/convert.ts";
+import { tokensRow, trimRow } from "./rows/history.ts";
 import { importRow } from "./rows/import.ts";
 import { partialRow } from "./rows/json.ts";
 import { bigEventRow, encodeRow, latencyRow, speedRow, sseRow, transcodeRow } from "./rows/sse.ts";
@@ -8,7 +9,7 @@ import { bigEventRow, encodeRow, latencyRow, speedRow, sseRow, transcodeRow } fr
 /** What `npm run bench` prints, in this order. */
 export const rows: readonly Row[] = [
   ...[bytesRow, eventsRow, callsRow, afterToolsRow, partialRow],
-  ...[convertRow, checkRow],
+  ...[convertRow, checkRow, trimRow, tokensRow],
   ...[sseRow, bigEventRow, encodeRow, transcodeRow, speedRow, latencyRow],
   ...[memoryRow, importRow],
 ];

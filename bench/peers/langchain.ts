@@ -1,4 +1,4 @@
-import { AIMessageChunk, coerceMessageLikeToMessage } from "@langchain/core/messages";
+import { AIMessageChunk, type BaseMessage, coerceMessageLikeToMessage, trimMessages } from "@langchain/core/messages";
 import { parsePartialJson } from "@langchain/core/output_parsers";
 
 export const textChunks = (deltas: readonly string[]): AIMessageChunk[] => deltas.map(each => new AIMessageChunk(each));
@@ -37,4 +37,12 @@ export function parsePartial(deltas: readonly string[]): unknown {
     last = parsePartialJson(text);
   }
   return last;
+}
+
+/** Cut from the back to a budget, each text counted as a quarter of its length. */
+export function trimTo(history: readonly object[], maxTokens: number): () => Promise<unknown> {
+  const messages = history.map(each => coerceMessageLikeToMessage(each as never)); // OpenAI's dicts, which it takes
+  const tokenCounter = (counted: readonly BaseMessage[]): number =>
+    counted.reduce((sum, { content }) => sum + Math.ceil(JSON.stringify(content).length / 4), 0);
+  return () => trimMessages(messages, { maxTokens, strategy: "last", tokenCounter });
 }

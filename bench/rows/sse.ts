@@ -127,7 +127,7 @@ export const bigEventRow: Row = {
       .filter(([name]) => !/floor|@anthropic/.test(name))
       .map(([name, reader]) => ({
         name,
-        prepare: count =>
+        prepare: (count: number) =>
           reader(input.packets(input.chatFrames([input.chatChunk({ content: "x".repeat(count * megabyte) })]))),
       })),
   ],
