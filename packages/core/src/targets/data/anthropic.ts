@@ -1,0 +1,163 @@
+import type { Rules, Target } from "../target.ts";
+
+const date = "2026-11-30";
+const texts = { source: "error texts of Anthropic's API, as reported", date } as const;
+const types = { source: "types and doc comments of @anthropic-ai/sdk 1.14.0", date } as const;
+
+const files = ["image/jpeg", "image/png", "image/gif", "image/webp", "application/pdf", "text/"];
+
+/** Claude's, wherever it is asked. */
+export const claudeRules = {
+  "calls-answered": {
+    within: "next-turn",
+    ...texts,
+    says: [
+      "messages.{message}: `tool_use` ids were found without `tool_result` blocks immediately after: {ids}. Each `tool_use` block must have a corresponding `tool_result` block in the next message.",
+      "`tool_use` ids were found without `tool_result` blocks immediately after: {ids}",
+    ],
+  },
+  "results-called": {
+    among: "turn-before",
+    ...texts,
+    says: [
+      "messages.{message}.content.{part}: unexpected `tool_use_id` found in `tool_result` blocks: {id}. Each `tool_result` block must have a corresponding `tool_use` block in the previous message.",
+      "unexpected `tool_use_id` found in `tool_result` blocks: {id}",
+    ],
+  },
+  "provider-calls-answered": {
+    ...texts,
+    says: [
+      "`{tool}` tool use with id `{id}` was found without a corresponding `{block}` block",
+      "`{tool}` tool use with id `{id}` was found without a corresponding",
+    ],
+  },
+  "results-once": {
+    ...texts,
+    says: ["each tool_use must have a single result. Found multiple `tool_result` blocks with id: {id}"],
+  },
+  "results-first": { source: "docs of tool use: results come first in the content", date },
+  "call-ids-unique": { among: "message", ...texts, says: ["`tool_use` ids must be unique"] },
+  "call-ids": {
+    characters: "a-zA-Z0-9_-",
+    fewest: 1,
+    most: 64,
+    ...texts,
+    says: [
+      "messages.{message}.content.{part}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
+      "tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
+      "tool_use_id: String should match pattern '^[a-zA-Z0-9_-]+$'",
+    ],
+  },
+  "tool-names": {
+    characters: "a-zA-Z0-9_-",
+    fewest: 1,
+    most: 128,
+    ...types,
+    says: ["tools.{part}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'"],
+  },
+  arguments: {
+    shape: "object",
+    ...types,
+    says: ["messages.{message}.content.{part}.tool_use.input: Input should be a valid dictionary"],
+  },
+  "text-not-empty": {
+    blank: true,
+    ...texts,
+    says: ["text content blocks must contain non-whitespace text", "text content blocks must be non-empty"],
+  },
+  "message-not-empty": {
+    roles: ["user", "assistant", "tool"],
+    ...texts,
+    says: [
+      "messages.{message}: all messages must have non-empty content except for the optional final assistant message",
+      "all messages must have non-empty content except for the optional final assistant message",
+    ],
+  },
+  "prefill-trimmed": { ...texts, says: ["final assistant content cannot end with trailing whitespace"] },
+  "well-formed-text": {
+    ...texts,
+    says: [
+      "The request body is not valid JSON: no low surrogate in string",
+      "The request body is not valid JSON: {rest}surrogate",
+    ],
+  },
+  "tools-declared": {
+    source: "report sigit#81",
+    date,
+    says: ["Requests which include `tool_use` or `tool_result` blocks must define tools"],
+  },
+  "failed-results": { parts: ["text", "data", "error"], source: "report earendil-works/pi#10794", date },
+  "reasoning-first": {
+    maker: "anthropic",
+    ...texts,
+    says: [
+      "messages.{message}.content.0.type: Expected `thinking` or `redacted_thinking`, but found `{found}`. When `thinking` is enabled, a final `assistant` message must start with a thinking block",
+      "Expected `thinking` or `redacted_thinking`, but found `{found}`",
+    ],
+  },
+  "reasoning-once": { source: "report microsoft/vscode#328157", date, severity: "warning" },
+  "reasoning-sealed": { ...types, severity: "warning" },
+  "seals-at-home": {
+    makers: ["anthropic"],
+    ...texts,
+    severity: "warning",
+    says: [
+      "messages.{message}.content.{part}: Invalid `signature` in `thinking` block",
+      "Invalid `signature` in `thinking` block",
+      "`thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.",
+    ],
+  },
+} as const satisfies Rules;
+
+/** Families that do not go on with an assistant's last message. */
+export const withoutPrefill = {
+  match: /claude-(?:(?:opus|sonnet)-4-(?:[6-9]|\d\d)(?!\d)|(?:opus|sonnet|haiku)-[5-9])/,
+  rules: {
+    "last-turn": {
+      prefill: "never",
+      source: "reports ericc-ch/copilot-api#261, cortexkit/magic-context#511",
+      date,
+      says: ["This model does not support assistant message prefill. The conversation must end with a user message."],
+    },
+  },
+} as const satisfies NonNullable<Target["models"]>[number];
+
+export const anthropicMessages: Target = {
+  id: "anthropic-messages",
+  title: "Anthropic Messages",
+  turns: "merged",
+  system: "apart",
+  counts: "messages",
+  format: "anthropic-messages",
+  rules: {
+    ...claudeRules,
+    roles: {
+      allowed: ["system", "developer", "user", "assistant", "tool"],
+      ...types,
+      says: ['messages: Unexpected role "{role}".'],
+    },
+    "system-place": {
+      allowed: "first",
+      ...types,
+      says: [
+        'messages: Unexpected role "{role}". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.',
+      ],
+    },
+    media: { user: files, assistant: [], result: files, ...types },
+    "message-name": { ...types, severity: "warning" },
+    sizes: { messages: 100_000, ...types, says: ["prompt is too long: {rest}", "prompt is too long"] },
+  },
+  models: [
+    {
+      match: /claude-(?:opus-4-(?:[89]|\d\d)(?!\d)|(?:opus|sonnet|haiku)-[5-9])/,
+      rules: {
+        "system-place": {
+          allowed: "after-user",
+          source: "reports bifrost#3945, langchain#40622, and accepted requests",
+          date,
+        },
+      },
+    },
+    withoutPrefill,
+  ],
+};

@@ -1,0 +1,138 @@
+import type { Target } from "../target.ts";
+import { claudeRules, withoutPrefill } from "./anthropic.ts";
+
+const date = "2026-11-30";
+const requests = { source: "requests that Bedrock accepted and refused (pydantic-ai's recorded tests)", date } as const;
+const texts = { source: "error texts of Bedrock Converse, as reported", date } as const;
+const types = { source: "types and doc comments of @aws-sdk/client-bedrock-runtime 3.1164.0", date } as const;
+
+const extraneous =
+  "Malformed input request: #/messages/{message}/content/{part}: extraneous key [toolResult] is not permitted, please reformat your input and try again.";
+
+export const bedrockConverse: Target = {
+  id: "bedrock-converse",
+  title: "Bedrock Converse",
+  turns: "messages",
+  system: "apart",
+  counts: "messages",
+  format: "bedrock-converse",
+  rules: {
+    "calls-answered": {
+      within: "next-turn",
+      ...texts,
+      says: [
+        "Expected toolResult blocks at messages.{message}.content for the following Ids: {ids}",
+        "The number of toolResult blocks at messages.{message}.content exceeds the number of toolUse blocks of previous turn.",
+        "`tool_use` ids were found without `tool_result` blocks immediately after: {ids}",
+      ],
+    },
+    "results-called": {
+      among: "turn-before",
+      ...texts,
+      says: [
+        "The number of toolResult blocks at messages.{message}.content exceeds the number of toolUse blocks of previous turn.",
+        "unexpected `tool_use_id` found in `tool_result` blocks: {id}",
+      ],
+    },
+    "results-once": texts,
+    "first-turn": {
+      roles: ["user"],
+      ...texts,
+      says: [
+        "A conversation must start with a user message. Try again with a conversation that starts with a user message.",
+      ],
+    },
+    "turns-alternate": {
+      ...texts,
+      says: [
+        "A conversation must alternate between user and assistant roles. Make sure the conversation alternates between user and assistant roles and try again.",
+      ],
+    },
+    roles: { allowed: ["system", "developer", "user", "assistant", "tool"], ...types },
+    "text-not-empty": {
+      blank: true,
+      beside: "allowed",
+      ...requests,
+      says: [
+        "The text field in the ContentBlock object at messages.{message}.content.{part} is blank. Add text to the text field, and try again.",
+        "text content blocks must be non-empty",
+      ],
+    },
+    "message-not-empty": {
+      roles: ["user", "assistant", "tool"],
+      ...texts,
+      says: [
+        "The content field in the Message object at messages.{message} is empty. Add a ContentBlock object to the content field and try again.",
+      ],
+    },
+    "call-ids": {
+      characters: "a-zA-Z0-9_.:-",
+      fewest: 1,
+      most: 64,
+      ...requests,
+      says: [
+        "Value '{id}' at 'messages.{message}.member.content.{part}.member.toolUse.toolUseId' failed to satisfy constraint",
+      ],
+    },
+    "call-ids-unique": { among: "message", ...texts },
+    "tool-names": { characters: "a-zA-Z0-9_-", fewest: 1, most: 64, ...types },
+    arguments: {
+      shape: "object",
+      ...texts,
+      says: [
+        "The format of the value at messages.{message}.content.{part}.toolUse.input is invalid. Provide a json object for the field and try again.",
+      ],
+    },
+    "tools-declared": {
+      ...texts,
+      says: ["The toolConfig field must be defined when using toolUse and toolResult content blocks."],
+    },
+    "message-name": { ...types, severity: "warning" },
+    "seals-at-home": {
+      makers: ["anthropic", "amazon"],
+      route: "bedrock",
+      ...texts,
+      severity: "warning",
+      says: ["This model doesn't support the reasoningContent.reasoningText.signature field"],
+    },
+    sizes: { ...texts, says: ["Input is too long for requested model"] },
+  },
+  models: [
+    {
+      match: /claude/,
+      rules: {
+        // Begun by an assistant: accepted from Claude.
+        "first-turn": null,
+        "call-ids": claudeRules["call-ids"],
+        "reasoning-first": claudeRules["reasoning-first"],
+        "prefill-trimmed": claudeRules["prefill-trimmed"],
+        media: {
+          user: ["image/", "application/", "text/"],
+          result: ["image/", "application/", "text/"],
+          ...requests,
+          says: [
+            "This model doesn't support the {medium} content block that you provided. Update the content block and try again.",
+          ],
+        },
+        "media-source": {
+          document: ["data", "text", "parts"],
+          image: ["data"],
+          ...requests,
+          says: ["messages.{message}.content.{part}.{medium}.source.type: Field required"],
+        },
+      },
+    },
+    withoutPrefill,
+    {
+      match: /nova/,
+      rules: {
+        "result-media-source": {
+          document: ["data", "text", "parts"],
+          video: ["data"],
+          ...requests,
+          says: [extraneous],
+        },
+      },
+    },
+  ],
+};

@@ -1,0 +1,87 @@
+import type { Rules, Target } from "../target.ts";
+import { withoutPrefill } from "./anthropic.ts";
+import { chatPairing, openaiRules } from "./openai-chat.ts";
+
+const date = "2026-11-30";
+const requests = { source: "requests that the host accepted (pydantic-ai's recorded tests)", date } as const;
+const reports = { source: "reports microsoft/agent-framework#8382, earendil-works/pi#3636", date } as const;
+
+const others: Rules = {
+  ...chatPairing,
+  "tool-names": openaiRules["tool-names"],
+  "seals-at-home": openaiRules["seals-at-home"],
+  "legacy-functions": { source: "the hosts' documentation: tools only", date },
+};
+
+const host = { turns: "messages", system: "among", counts: "results", format: "openai-chat" } as const;
+
+/** Known of no host in particular. */
+export const anyChat: Target = {
+  ...host,
+  id: "chat",
+  title: "A server of the Chat API",
+  rules: { ...chatPairing, media: { ...chatPairing.media, ...requests } },
+};
+
+export const groq: Target = {
+  ...host,
+  id: "groq",
+  title: "Groq",
+  dialect: "groq",
+  rules: others,
+};
+
+export const xai: Target = {
+  ...host,
+  id: "xai",
+  title: "xAI",
+  dialect: "xai",
+  rules: others,
+};
+
+const reasoningSentBack: Rules["reasoning-kept"] = {
+  ...reports,
+  says: [
+    "The `reasoning_content` in the thinking mode must be passed back to the API.",
+    "Missing `reasoning_content` field in the assistant message at message index {message}",
+    "thinking is enabled but reasoning_content is missing in assistant tool call message",
+  ],
+};
+
+export const deepseekChat: Target = {
+  ...host,
+  id: "deepseek-chat",
+  title: "DeepSeek",
+  dialect: "deepseek",
+  rules: others,
+  // The contract changed several times (langchain-ai/langchain#34166), so it holds for the models that were seen to ask it.
+  models: [{ match: /reasoner|-v4/, rules: { "reasoning-kept": reasoningSentBack } }],
+};
+
+export const openrouter: Target = {
+  ...host,
+  id: "openrouter",
+  title: "OpenRouter",
+  dialect: "openrouter",
+  // Results hold media here, and call ids of any length are taken.
+  rules: { ...chatPairing, media: { assistant: ["image/", "audio/"], ...requests } },
+  models: [
+    {
+      match: /^~?google\/gemini-3/,
+      rules: {
+        "reasoning-kept": {
+          source: "report open-webui/open-webui#19328",
+          date,
+          says: ["Gemini models require OpenRouter reasoning details to be preserved in each request."],
+        },
+      },
+    },
+    {
+      match: /^~?anthropic\/claude-(?:opus|sonnet)-(?:4\.(?:[6-9]|\d\d)|[5-9])/,
+      rules: {
+        "last-turn": { ...withoutPrefill.rules["last-turn"], source: "report aj47/SpeakMCP#1037" },
+      },
+    },
+    { match: /^~?deepseek\/.*v4/, rules: { "reasoning-kept": reasoningSentBack } },
+  ],
+};

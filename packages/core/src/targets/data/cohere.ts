@@ -1,0 +1,24 @@
+import type { Target } from "../target.ts";
+
+const types = {
+  source: "types of cohere-ai's v2 API, and accepted requests (pydantic-ai's recorded tests)",
+  date: "2026-11-30",
+} as const;
+
+export const cohere: Target = {
+  id: "cohere",
+  title: "Cohere v2",
+  turns: "messages",
+  system: "among",
+  counts: "results",
+  format: "cohere",
+  rules: {
+    "calls-answered": { within: "next-turn", ...types },
+    "results-called": { among: "turn-before", ...types },
+    "results-once": types,
+    roles: { allowed: ["system", "developer", "user", "assistant", "tool"], ...types },
+    media: { user: ["image/"], assistant: [], ...types },
+    "message-name": { ...types, severity: "warning" },
+    "seals-at-home": { makers: [], ...types, severity: "warning" },
+  },
+};

@@ -1,0 +1,112 @@
+import type { Learned, Rules, Target } from "../target.ts";
+
+const date = "2026-11-30";
+const requests = { source: "requests that OpenAI accepted and refused (pydantic-ai's recorded tests)", date } as const;
+const texts = { source: "error texts of OpenAI's Chat API, as reported", date } as const;
+const types = { source: "types and doc comments of openai 7.59.0", date } as const;
+
+const refusedAudio = "Invalid 'messages[{message}]'. Content blocks are expected to be either text or image_url type.";
+
+/** What every server of the Chat API asks: a tool's message answers a call of the assistant's message right before. */
+export const chatPairing = {
+  "calls-answered": {
+    within: "next-turn",
+    ...texts,
+    says: [
+      "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: {ids}",
+    ],
+  },
+  "results-called": {
+    among: "turn-before",
+    ...texts,
+    says: ["messages with role 'tool' must be a response to a preceeding message with 'tool_calls'"],
+  },
+  "results-once": texts,
+  roles: {
+    allowed: ["system", "developer", "user", "assistant", "tool"],
+    ...texts,
+    says: ["Invalid value: '{role}'. Supported values are: {rest}"],
+  },
+  media: {
+    assistant: ["audio/", "image/"],
+    result: [],
+    ...types,
+    says: ["Invalid value: '{block}'. Supported values are: 'text'"],
+  },
+} as const satisfies Rules;
+
+/** Without a place for a name. */
+export const nameless: Rules["message-name"] & Learned = { ...types, severity: "warning" };
+
+export const openaiRules = {
+  ...chatPairing,
+  "call-ids": {
+    most: 40,
+    ...texts,
+    says: [
+      "Invalid 'messages[{message}].tool_calls[{call}].id': string too long. Expected a string with maximum length {most}, but got a string with length {length} instead.",
+      "Invalid 'messages[{message}].tool_call_id': string too long. Expected a string with maximum length {most}, but got a string with length {length} instead.",
+    ],
+  },
+  "tool-names": {
+    characters: "a-zA-Z0-9_-",
+    fewest: 1,
+    most: 64,
+    ...types,
+    says: [
+      "Invalid 'messages[{message}].tool_calls[{call}].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
+      "Invalid 'tools[{part}].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
+    ],
+  },
+  media: {
+    ...chatPairing.media,
+    user: ["image/", "audio/", "application/", "text/"],
+  },
+  sizes: {
+    tools: 128,
+    ...texts,
+    says: [
+      "Invalid 'tools': array too long. Expected an array with maximum length {most}, but got an array with length {length} instead.",
+      "This model's maximum context length is {most} tokens",
+    ],
+  },
+  "seals-at-home": { makers: [], ...types, severity: "warning" },
+} as const satisfies Rules;
+
+const withoutAudio = {
+  ...openaiRules.media,
+  user: ["image/", "application/", "text/"],
+  assistant: ["image/"],
+  ...requests,
+  says: [refusedAudio],
+};
+
+export const openaiChat: Target = {
+  id: "openai-chat",
+  title: "OpenAI Chat Completions",
+  turns: "messages",
+  system: "among",
+  counts: "results",
+  format: "openai-chat",
+  rules: openaiRules,
+  models: [
+    { match: /^(?!.*audio)(?:gpt-|o\d|chatgpt)/, rules: { media: withoutAudio } },
+    {
+      match: /^o1-(?:mini|preview)/,
+      rules: {
+        "system-place": {
+          allowed: "none",
+          ...requests,
+          says: ["Unsupported value: 'messages[{message}].role' does not support '{role}' with this model."],
+        },
+      },
+    },
+  ],
+};
+
+export const azureChat: Target = {
+  ...openaiChat,
+  id: "azure-openai-chat",
+  title: "Azure OpenAI, Chat Completions",
+  dialect: "azure",
+};

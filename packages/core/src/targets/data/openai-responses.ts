@@ -1,0 +1,127 @@
+import type { Rules, Target } from "../target.ts";
+
+const date = "2026-11-30";
+const requests = {
+  source: "requests that the host accepted and refused (pydantic-ai's recorded tests)",
+  date,
+} as const;
+const texts = { source: "error texts of OpenAI's Responses API, as reported", date } as const;
+const types = { source: "types and doc comments of openai 7.59.0", date } as const;
+
+const responsesRules = {
+  "calls-answered": {
+    within: "before-answer",
+    ...texts,
+    says: [
+      "No tool output found for function call {id}.",
+      "No tool output found for tool call {id}.",
+      "No tool output found for custom tool call {id}.",
+    ],
+  },
+  "results-called": {
+    among: "anywhere",
+    ...texts,
+    says: [
+      "No tool call found for function call output with call_id {id}.",
+      "No tool call found for custom tool call output with call_id {id}.",
+    ],
+  },
+  "call-ids": {
+    fewest: 1,
+    most: 64,
+    ...texts,
+    says: [
+      "Invalid 'input[{message}].call_id': string too long. Expected a string with maximum length {most}, but got a string with length {length} instead.",
+    ],
+  },
+  "tool-names": {
+    characters: "a-zA-Z0-9_-",
+    fewest: 1,
+    most: 64,
+    ...types,
+    says: [
+      "Invalid 'input[{message}].name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
+      "Invalid 'tools[{part}].name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
+    ],
+  },
+  roles: {
+    allowed: ["system", "developer", "user", "assistant", "tool"],
+    ...types,
+    says: ["Invalid value: '{role}'. Supported values are: {rest}"],
+  },
+} as const satisfies Rules;
+
+const openaiRules = {
+  ...responsesRules,
+  media: {
+    user: ["image/", "application/", "text/"],
+    result: ["image/", "application/", "text/"],
+    ...requests,
+    says: ["The file type you uploaded is not supported. Please try again with a pdf"],
+  },
+  "reasoning-followed": {
+    ...texts,
+    says: ["Item '{id}' of type 'reasoning' was provided without its required following item."],
+  },
+  "item-ids": {
+    stored: true,
+    ...texts,
+    says: [
+      "Invalid 'input[{message}].id': '{id}'. Expected an ID that begins with '{prefix}'.",
+      "Item with id '{id}' not found. Items are not persisted when `store` is set to false.",
+      "Item '{id}' of type '{type}' was provided without its required 'reasoning' item: '{reasoning}'.",
+      "Duplicate item found with id {id}",
+    ],
+  },
+  "stored-items": {
+    source: "reports vercel/ai#10829, langchain#38372, mastra#21908",
+    date,
+    severity: "warning",
+    says: ["Duplicate item found with id {id}"],
+  },
+  "seals-at-home": { makers: ["openai"], ...texts, severity: "warning" },
+} as const satisfies Rules;
+
+const host = {
+  turns: "merged",
+  system: "among",
+  counts: "items",
+  format: "openai-responses",
+  continues: ["previous_response_id", "conversation"],
+} as const;
+
+export const openaiResponses: Target = {
+  ...host,
+  id: "openai-responses",
+  title: "OpenAI Responses",
+  rules: openaiRules,
+};
+
+export const azureResponses: Target = {
+  ...host,
+  id: "azure-openai-responses",
+  title: "Azure OpenAI, Responses",
+  dialect: "azure",
+  rules: { ...openaiRules, "seals-at-home": { ...openaiRules["seals-at-home"], route: "azure" } },
+};
+
+/** Known of no host in particular: the ids of its items are its own. */
+export const anyResponses: Target = {
+  ...host,
+  id: "responses",
+  title: "A server of the Responses API",
+  dialect: "open",
+  rules: responsesRules,
+};
+
+export const deepseekResponses: Target = {
+  ...host,
+  id: "deepseek-responses",
+  title: "DeepSeek, Responses",
+  dialect: "deepseek",
+  rules: {
+    ...responsesRules,
+    "calls-together": { ...requests, says: ["No tool output found for tool call {id}."] },
+    "seals-at-home": { makers: ["deepseek"], ...requests, severity: "warning" },
+  },
+};

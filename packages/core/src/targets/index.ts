@@ -1,0 +1,18 @@
+export { type CheckTargetOptions, checkTarget } from "./check.ts";
+export { type ExplainOptions, type Explanation, explain } from "./explain.ts";
+export { type Prepared, type PrepareOptions, prepareWith } from "./prepare.ts";
+export { findTarget, rulesOf, targets } from "./registry.ts";
+export {
+  type Change,
+  defaultPolicies,
+  fixedTexts,
+  type Policies,
+  type Repaired,
+  type RepairName,
+  type RepairOptions,
+  repair,
+  repairNames,
+  repairOf,
+} from "./repair.ts";
+export type * from "./target.ts";
+export { type Placed, type Side, type Turn, type View, viewOf } from "./turns.ts";

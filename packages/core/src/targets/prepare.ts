@@ -1,0 +1,48 @@
+import type { Codec } from "../codec/codec.ts";
+import { type EncodeOptions, encodeWith } from "../codec/encode.ts";
+import type { Conversation } from "../model/conversation.ts";
+import type { Issue, Loss } from "../model/issue.ts";
+import type { ExactText } from "../model/json-text.ts";
+import { checkTarget } from "./check.ts";
+import { findTarget } from "./registry.ts";
+import { type Change, type RepairOptions, repair } from "./repair.ts";
+import type { Target } from "./target.ts";
+
+export interface PrepareOptions extends RepairOptions, Pick<EncodeOptions, "shape" | "dialect"> {}
+
+export interface Prepared<Wire = unknown> {
+  /** A request that the target takes, as far as can be told without asking it: see `issues`. */
+  readonly value: Wire;
+  /** What the conversation could not say in the format; paths lead into the repaired conversation. */
+  readonly losses: readonly Loss[];
+  /** What was repaired; paths lead into the conversation given. */
+  readonly changes: readonly Change[];
+  /** What no repair mends, such as a history that is too long; paths lead into the repaired conversation. */
+  readonly issues: readonly Issue[];
+  /** What was encoded. The conversation given is to be kept: it alone has the seals of other providers. */
+  readonly conversation: Conversation;
+  /** Source texts for `stringifyJson`, where the conversation holds spellings that JavaScript cannot. */
+  readonly exact?: ExactText;
+}
+
+/** Checks, repairs and encodes a conversation for a target, whose format is this codec's. */
+export function prepareWith<Wire>(
+  codec: Codec<Wire>,
+  given: Conversation,
+  target: Target | string,
+  options: PrepareOptions = {},
+): Prepared<Wire> {
+  const { shape = "request", dialect, ...repairing } = options;
+  const row = typeof target === "string" ? findTarget(target) : target;
+  const { model } = repairing;
+  const asked = model === undefined ? given : { ...given, model };
+  const { conversation, changes } = repair(asked, row, repairing);
+  const spoken = dialect ?? row.dialect;
+  const { value, losses, exact } = encodeWith(codec, conversation, {
+    shape,
+    recipient: "provider",
+    ...(spoken !== undefined && { dialect: spoken }),
+  });
+  const issues = checkTarget(conversation, row);
+  return { value, losses, changes, issues, conversation, ...(exact && { exact }) };
+}

@@ -1,0 +1,89 @@
+import { contextIndexes } from "../model/context.ts";
+import type { Conversation } from "../model/conversation.ts";
+import { findTarget, rulesOf } from "./registry.ts";
+import { answerCalls } from "./repairs/answer-calls.ts";
+import { bridgeTurns } from "./repairs/bridge-turns.ts";
+import { closeStreams } from "./repairs/close-streams.ts";
+import { type Change, Draft } from "./repairs/draft.ts";
+import { dropReasoning, keepReasoning, sealCalls, stopThinking } from "./repairs/drop-reasoning.ts";
+import { dropItemIds, dropSeals } from "./repairs/drop-seals.ts";
+import { declareTools, fitArguments } from "./repairs/fit-arguments.ts";
+import { fitCallIds } from "./repairs/fit-call-ids.ts";
+import { dropNames, fitRoles } from "./repairs/fit-roles.ts";
+import { fitToolNames } from "./repairs/fit-tool-names.ts";
+import { joinTurns } from "./repairs/join-turns.ts";
+import { moveMedia, replaceMedia } from "./repairs/move-media.ts";
+import { type RepairName, repairNames } from "./repairs/names.ts";
+import { orderResults } from "./repairs/order-results.ts";
+import { pairResults } from "./repairs/pair-results.ts";
+import { placeSystem } from "./repairs/place-system.ts";
+import { defaultPolicies, type Policies } from "./repairs/policies.ts";
+import { trimPrefill, trimText } from "./repairs/trim-text.ts";
+import { wellFormedText } from "./repairs/well-formed-text.ts";
+import type { Target } from "./target.ts";
+
+export type { Change } from "./repairs/draft.ts";
+export { type RepairName, repairNames, repairOf } from "./repairs/names.ts";
+export { defaultPolicies, fixedTexts, type Policies } from "./repairs/policies.ts";
+
+export interface RepairOptions extends Partial<Policies> {
+  /** The model that will be asked. Default: the conversation's. */
+  readonly model?: string;
+}
+
+export interface Repaired {
+  /** The conversation given where nothing had to change, else what a model reads of it (R26), repaired. */
+  readonly conversation: Conversation;
+  readonly changes: readonly Change[];
+}
+
+const repairs: { readonly [Name in RepairName]: (draft: Draft) => void } = {
+  "close-streams": closeStreams,
+  "fit-roles": fitRoles,
+  "place-system": placeSystem,
+  "drop-names": dropNames,
+  "well-formed-text": wellFormedText,
+  "drop-seals": dropSeals,
+  "drop-item-ids": dropItemIds,
+  "drop-reasoning": dropReasoning,
+  "fit-arguments": fitArguments,
+  "pair-results": pairResults,
+  "answer-calls": answerCalls,
+  "order-results": orderResults,
+  "fit-call-ids": fitCallIds,
+  "fit-tool-names": fitToolNames,
+  "move-media": moveMedia,
+  "replace-media": replaceMedia,
+  "trim-text": trimText,
+  "bridge-turns": bridgeTurns,
+  "join-turns": joinTurns,
+  "trim-prefill": trimPrefill,
+  "seal-calls": sealCalls,
+  "keep-reasoning": keepReasoning,
+  "stop-thinking": stopThinking,
+  "declare-tools": declareTools,
+};
+
+/** One repair may make work for one before it (a message that goes leaves two of one side): seldom, and never for long. */
+const mostRounds = 4;
+
+/**
+ * What a provider would refuse, mended as little as can be. Deterministic, and idempotent: what is repaired needs no repair.
+ * What needs none stays the same object; the conversation given is not changed, so its seals go home whenever its first
+ * provider is asked again. Throws `target/no-such-target`.
+ */
+export function repair(conversation: Conversation, target: Target | string, options: RepairOptions = {}): Repaired {
+  const { model = conversation.model, ...policies } = options;
+  const row = typeof target === "string" ? findTarget(target) : target;
+  const draft = new Draft(conversation, contextIndexes(conversation), {
+    target: row,
+    rules: rulesOf(row, model),
+    policies: { ...defaultPolicies, ...policies },
+    model,
+  });
+  for (let round = 0, before = -1; round < mostRounds && draft.changes.length !== before; round++) {
+    before = draft.changes.length;
+    for (const name of repairNames) repairs[name](draft);
+  }
+  return { conversation: draft.conversation(), changes: draft.changes };
+}

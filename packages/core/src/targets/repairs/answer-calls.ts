@@ -1,0 +1,183 @@
+import { deniedText } from "../../codec/refusals.ts";
+import type { PartOf } from "../../model/parts.ts";
+import { isSaid } from "../rules/said.ts";
+import { type Draft, type DraftMessage, type Item, madeMessage } from "./draft.ts";
+import { type DraftTurn, isResult } from "./draft-turns.ts";
+import { faultsOf, faultyItems } from "./faults.ts";
+import { type Call, isInPlace, pairsOf } from "./pairs.ts";
+import { fixedTexts } from "./policies.ts";
+
+const name = "answer-calls";
+
+/** Calls whose results do not stand where the target wants them. */
+export function answerCalls(draft: Draft): void {
+  dropHosted(draft);
+  if (!draft.rules["calls-answered"]) return;
+  const { turns, calls } = pairsOf(draft);
+  const gone = new Set<Item>();
+  const wanted = new Map<number, Call[]>();
+  for (const call of calls) {
+    if (isInPlace(call, draft)) continue;
+    if (draft.policies.calls === "drop") {
+      dropCall(call, draft, gone);
+      continue;
+    }
+    const list = wanted.get(call.turn);
+    if (list) list.push(call);
+    else wanted.set(call.turn, [call]);
+  }
+  const moved = movedMessages(wanted, draft);
+  const placed = new Map<DraftMessage, DraftMessage[]>();
+  for (const [turn, open] of wanted) placeAnswers({ turns, turn, open, moved, gone, placed }, draft);
+  if (placed.size > 0) {
+    const whole = new Set(moved.values());
+    draft.messages = draft.messages.flatMap(message => {
+      const behind = placed.get(message) ?? [];
+      return whole.has(message) ? behind : [message, ...behind];
+    });
+  }
+  if (gone.size > 0) draft.mapItems(item => (gone.has(item) ? undefined : item.part));
+}
+
+/** Nobody but the provider can say what its own tool gave. */
+function dropHosted(draft: Draft): void {
+  const open = faultyItems(faultsOf(draft, "provider-calls-answered"));
+  if (open.size === 0) return;
+  draft.mapItems(item => {
+    if (!open.has(item)) return item.part;
+    draft.changed(name, item.path, "a call that the provider ran is left out: its result is not there");
+    return undefined;
+  });
+}
+
+function dropCall({ part, item, answer }: Call, draft: Draft, gone: Set<Item>): void {
+  gone.add(item);
+  draft.changed(
+    name,
+    item.path,
+    `the call \`${part.callId}\` of \`${part.name}\` is left out: it has no result in its place`,
+  );
+  if (answer?.item.part.type !== "tool-result") return;
+  gone.add(answer.item);
+  draft.changed(name, answer.item.path, `the result of \`${part.callId}\` is left out with its call`);
+}
+
+/** Messages of which all that is in them goes to one turn: they move as they are. */
+function movedMessages(wanted: ReadonlyMap<number, readonly Call[]>, draft: Draft): ReadonlyMap<Item, DraftMessage> {
+  const counts = new Map<DraftMessage, { turn: number; items: Item[] }>();
+  const moved = new Map<Item, DraftMessage>();
+  if (draft.policies.calls !== "move") return moved;
+  for (const [turn, calls] of wanted) {
+    for (const { answer } of calls) {
+      if (!answer || !isResult(answer.item)) continue;
+      const count = counts.get(answer.message);
+      if (!count) counts.set(answer.message, { turn, items: [answer.item] });
+      else if (count.turn === turn) count.items.push(answer.item);
+    }
+  }
+  for (const [message, { items }] of counts) {
+    if (message.head.role !== "tool" || items.length !== message.items.length) continue;
+    for (const item of items) moved.set(item, message);
+  }
+  return moved;
+}
+
+interface Placing {
+  readonly turns: readonly DraftTurn[];
+  readonly turn: number;
+  readonly open: readonly Call[];
+  readonly moved: ReadonlyMap<Item, DraftMessage>;
+  readonly gone: Set<Item>;
+  /** New neighbours of a message, behind it. */
+  readonly placed: Map<DraftMessage, DraftMessage[]>;
+}
+
+function placeAnswers({ turns, turn, open, moved, gone, placed }: Placing, draft: Draft): void {
+  const last = turns[turn]?.messages.at(-1);
+  const next = turns[turn + 1];
+  const [first] = open;
+  if (!last || !first) return;
+  const host = next && hostOf(next, draft);
+  const items: Item[] = [];
+  const whole = new Set<DraftMessage>();
+  for (const call of open) {
+    const item = answerFor(call, draft);
+    const message = host ? undefined : moved.get(item);
+    if (message) whole.add(message);
+    // A copy: the item that stood elsewhere goes from there.
+    else items.push({ ...item });
+    if (!message && call.answer && isResult(call.answer.item)) gone.add(call.answer.item);
+  }
+  if (host) {
+    const at = host.items.findLastIndex(isResult) + 1;
+    host.items = [...host.items.slice(0, at), ...items, ...host.items.slice(at)];
+    draft.changed(name, host.path, "the message takes in results of its step");
+    return;
+  }
+  const anchor = lastOfRun(next, moved) ?? last;
+  const results = items.length > 0 ? [madeMessage({ role: "tool" }, items, first.item.path)] : [];
+  placed.set(anchor, [...(placed.get(anchor) ?? []), ...whole, ...results]);
+}
+
+/** The result that is to stand behind the call. */
+function answerFor(call: Call, draft: Draft): Item {
+  const { answer, item, part } = call;
+  if (draft.policies.calls === "move" && answer && isResult(answer.item)) {
+    draft.changed(name, answer.item.path, `the result of \`${part.callId}\` is brought behind its call`);
+    return answer.item;
+  }
+  const what = `the call \`${part.callId}\` of \`${part.name}\` has no result in its place`;
+  draft.changed(name, item.path, `${what}: it gets one that says so`);
+  return { part: answerOf(call, draft), path: item.path };
+}
+
+/** A message of the next turn that has results, where a message of a tool before or behind it would be a turn by itself. */
+function hostOf({ side, messages }: DraftTurn, { target }: Draft): DraftMessage | undefined {
+  const [first] = messages;
+  if (side === "assistant" || !first?.items.some(isResult)) return undefined;
+  const isAlone = target.turns === "messages" && target.counts !== "results";
+  return isAlone || first.head.role !== "tool" ? first : undefined;
+}
+
+/** The last of the messages of tools at the front of a turn. */
+function lastOfRun(next: DraftTurn | undefined, moved: ReadonlyMap<Item, DraftMessage>): DraftMessage | undefined {
+  let last: DraftMessage | undefined;
+  for (const message of next?.messages ?? []) {
+    if (message.head.role !== "tool") break;
+    const [item] = message.items;
+    if (!item || !moved.has(item)) last = message;
+  }
+  return last;
+}
+
+function answerOf({ part, answer }: Call, { policies }: Draft): PartOf<"tool-result"> {
+  const { callId, name: tool, kind } = part;
+  const denial =
+    policies.calls !== "drop" && answer?.item.part.type === "approval-response" ? answer.item.part : undefined;
+  const text = denial ? (denial.reason ?? deniedText) : fixedTexts.interrupted;
+  return {
+    type: "tool-result",
+    callId,
+    name: tool,
+    ...(kind !== undefined && { kind }),
+    output: [{ type: "text", text }],
+    outcome: denial ? "denied" : "error",
+  };
+}
+
+/** A denial alone in its message is no content there: it gets the result by which a provider is told of it. */
+export function tellDenials(draft: Draft): void {
+  const roles = draft.rules["message-not-empty"]?.roles;
+  if (!roles) return;
+  for (const call of pairsOf(draft).calls) {
+    const { answer } = call;
+    if (!answer || isResult(answer.item) || !roles.includes(answer.message.head.role)) continue;
+    if (answer.message.items.some(({ part }) => isSaid(part))) continue;
+    answer.message.items = [...answer.message.items, { part: answerOf(call, draft), path: answer.item.path }];
+    draft.changed(
+      name,
+      answer.item.path,
+      `the call \`${call.part.callId}\` was refused: it gets a result that says so`,
+    );
+  }
+}

@@ -1,0 +1,38 @@
+import { type Draft, type DraftMessage, madeMessage } from "./draft.ts";
+import { faultsOf } from "./faults.ts";
+import { fixedTexts } from "./policies.ts";
+
+/** Messages that nobody wrote, marked as such, where the target wants a turn of the other side. */
+export function bridgeTurns(draft: Draft): void {
+  insert(draft, "answer-after-results", message => bridge("assistant", fixedTexts.understood, message));
+  const roles = draft.rules["first-turn"]?.roles ?? [];
+  const opener = roles.includes("user") ? "user" : (roles[0] ?? "user");
+  insert(draft, "first-turn", message => bridge(opener, fixedTexts.opening, message));
+  for (const { message } of faultsOf(draft, "last-turn")) {
+    draft.messages = [...draft.messages, bridge("user", fixedTexts.continue, message)];
+    draft.changed(
+      "bridge-turns",
+      message.path,
+      "a user's message is put behind the last answer, which the model does not go on with",
+    );
+  }
+}
+
+function insert(
+  draft: Draft,
+  rule: "answer-after-results" | "first-turn",
+  make: (message: DraftMessage) => DraftMessage,
+): void {
+  const before = new Set(faultsOf(draft, rule).map(({ message }) => message));
+  if (before.size === 0) return;
+  draft.messages = draft.messages.flatMap(message => {
+    if (!before.has(message)) return [message];
+    const made = make(message);
+    draft.changed("bridge-turns", message.path, `a made message of the ${made.head.role} is put before it`);
+    return [made, message];
+  });
+}
+
+/** A made message that stands between two of one side. */
+export const bridge = (role: string, text: string, { path }: DraftMessage): DraftMessage =>
+  madeMessage({ role, synthetic: "bridge" }, [{ part: { type: "text", text }, path }], path);

@@ -1,0 +1,176 @@
+import type { Conversation, Message } from "../../model/conversation.ts";
+import type { MessageHead } from "../../model/events.ts";
+import type { Path } from "../../model/issue.ts";
+import type { Part } from "../../model/parts.ts";
+import type { Rules, Target } from "../target.ts";
+import { type View, viewOf } from "../turns.ts";
+import type { RepairName } from "./names.ts";
+import type { Policies } from "./policies.ts";
+
+/** What a repair did. `path` leads into the conversation given; what was added counts as where it was added. */
+export interface Change {
+  readonly repair: RepairName;
+  readonly path: Path;
+  readonly message: string;
+  /** Of an id or a name that is spelled in another way: what it was and what goes out, so that answers can be read back. */
+  readonly was?: string;
+  readonly now?: string;
+}
+
+/** A part and where it stood. */
+export interface Item {
+  readonly part: Part;
+  readonly path: Path;
+}
+
+/** A message at work. Repairs change its head and items; a message that none of them changed stays the object that it was. */
+export interface DraftMessage {
+  head: MessageHead;
+  items: Item[];
+  readonly path: Path;
+  readonly source: Message | undefined;
+}
+
+/** What repairs are asked besides the conversation. */
+export interface Asked {
+  readonly target: Target;
+  /** Of the target, for the model that is asked. */
+  readonly rules: Rules;
+  readonly policies: Policies;
+  readonly model: string | undefined;
+}
+
+/** A conversation at work: the history that a model reads as a plain list, and what was done to it so far. */
+export class Draft {
+  messages: DraftMessage[];
+  tools: Conversation["tools"];
+  settings: Conversation["settings"];
+  native: Conversation["native"];
+  readonly target: Target;
+  readonly rules: Rules;
+  readonly policies: Policies;
+  readonly model: string | undefined;
+  readonly changes: Change[] = [];
+  readonly #given: Conversation;
+  #view: { readonly at: number; readonly view: View } | undefined;
+
+  constructor(given: Conversation, indexes: readonly number[], asked: Asked) {
+    this.#given = given;
+    this.tools = given.tools;
+    this.settings = given.settings;
+    this.native = given.native;
+    this.rules = asked.rules;
+    this.policies = asked.policies;
+    this.target = asked.target;
+    this.model = asked.model;
+    this.messages = indexes.flatMap(index => {
+      const message = given.messages[index];
+      return message ? [draftOf(message, ["messages", index])] : [];
+    });
+  }
+
+  /** Whether the request goes on with what the provider has stored: calls may be there. */
+  get isContinued(): boolean {
+    const members = this.#given.native?.[this.target.format];
+    return (this.target.continues ?? []).some(name => (members?.[name] ?? null) !== null);
+  }
+
+  /** What would be sent as it is now. Every change is reported, so their number tells whether this one still holds. */
+  view(): View {
+    const at = this.changes.length;
+    if (this.#view?.at !== at) this.#view = { at, view: viewOf(this.#built(), this.target) };
+    return this.#view.view;
+  }
+
+  changed(repair: RepairName, path: Path, message: string, spelling: Pick<Change, "was" | "now"> = {}): void {
+    this.changes.push({ repair, path, message, ...spelling });
+  }
+
+  /** The items of all messages, each mapped: itself, another, or none. What is emptied by it goes. */
+  mapItems(map: (item: Item, message: DraftMessage) => Part | undefined): void {
+    this.mapMessages(message => {
+      let isChanged = false;
+      const items = message.items.flatMap(item => {
+        const part = map(item, message);
+        if (part === item.part) return [item];
+        isChanged = true;
+        return part === undefined ? [] : [{ part, path: item.path }];
+      });
+      if (isChanged) message.items = items;
+    });
+  }
+
+  /** Every message in turn; one that lost its last part is gone. */
+  mapMessages(map: (message: DraftMessage) => void): void {
+    const emptied = new Set<DraftMessage>();
+    for (const message of this.messages) {
+      const hadParts = message.items.length > 0;
+      map(message);
+      if (hadParts && message.items.length === 0) emptied.add(message);
+    }
+    if (emptied.size > 0) this.messages = this.messages.filter(message => !emptied.has(message));
+  }
+
+  /** The repaired conversation: the one given where nothing changed. */
+  conversation(): Conversation {
+    return this.changes.length === 0 ? this.#given : this.#built();
+  }
+
+  /** Its messages are those at work, one to one. */
+  #built(): Conversation {
+    const { head: _, tools: __, settings: ___, native: ____, ...others } = this.#given;
+    const messages = anchored(this.messages.map(built));
+    const { tools, settings, native } = this;
+    return { ...others, messages, ...(tools && { tools }), ...(settings && { settings }), ...(native && { native }) };
+  }
+}
+
+const draftOf = (message: Message, path: Path): DraftMessage => {
+  const { parts, ...head } = message;
+  return {
+    head,
+    items: parts.map((part, index) => ({ part, path: [...path, "parts", index] })),
+    path,
+    source: message,
+  };
+};
+
+/** A message that a repair adds. */
+export const madeMessage = (head: MessageHead, items: readonly Item[], path: Path): DraftMessage => ({
+  head,
+  items: [...items],
+  path,
+  source: undefined,
+});
+
+function built({ head, items, source }: DraftMessage): Message {
+  const isSame =
+    source !== undefined &&
+    items.length === source.parts.length &&
+    items.every(({ part }, index) => part === source.parts[index]) &&
+    sameHead(head, source);
+  const message = isSame ? source : { ...head, parts: items.map(({ part }) => part) };
+  if (message.parent === undefined) return message;
+  const { parent: _, ...unlinked } = message;
+  return unlinked;
+}
+
+function sameHead(head: MessageHead, source: Message): boolean {
+  const names = Object.keys(head) as (keyof MessageHead)[]; // its own
+  return names.length === Object.keys(source).length - 1 && names.every(name => head[name] === source[name]);
+}
+
+/** What stands before a compaction stays there when the context is read again (R26), be it no longer the system's. */
+function anchored(messages: readonly Message[]): readonly Message[] {
+  const place = messages.findLastIndex(({ parts }) => parts.some(({ type }) => type === "compaction"));
+  const isSystem = ({ role }: Message): boolean => role === "system" || role === "developer";
+  if (place === -1 || messages.slice(0, place).every(isSystem)) return messages;
+  return messages.map((message, index) => {
+    if (index !== place) return message;
+    const last = message.parts.findLastIndex(({ type }) => type === "compaction");
+    const parts = message.parts.map((part, at) =>
+      at === last && part.type === "compaction" && part.replaces === undefined ? { ...part, replaces: null } : part,
+    );
+    return { ...message, parts };
+  });
+}

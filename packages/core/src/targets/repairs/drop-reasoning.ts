@@ -1,0 +1,83 @@
+import type { Draft, Item } from "./draft.ts";
+import { turnsOf } from "./draft-turns.ts";
+import { withoutReasoning } from "./drop-seals.ts";
+import { faultsOf, faultyItems } from "./faults.ts";
+
+/** Reasoning that the target refuses: without a seal, or without what it was made for. */
+export function dropReasoning(draft: Draft): void {
+  leaveOut(draft, faultyItems(faultsOf(draft, "reasoning-sealed")), "it has no seal");
+  leaveOut(draft, faultyItems(faultsOf(draft, "reasoning-once")), "it is of another answer than the rest of its turn");
+  const last = faultyItems(faultsOf(draft, "reasoning-followed"));
+  leaveOut(draft, last.size === 0 ? last : unfollowed(draft, last), "what it was made for is not there");
+}
+
+function leaveOut(draft: Draft, faulty: ReadonlySet<Item>, why: string): void {
+  if (faulty.size === 0) return;
+  draft.mapItems(item =>
+    faulty.has(item) ? withoutReasoning(item, { draft, repair: "drop-reasoning", why }) : item.part,
+  );
+}
+
+/** What is left out may be all that followed other reasoning. */
+function unfollowed(draft: Draft, last: ReadonlySet<Item>): ReadonlySet<Item> {
+  const all = new Set(last);
+  for (const { messages } of turnsOf(draft)) {
+    const items = messages.flatMap(message => message.items);
+    let place = items.findLastIndex(item => last.has(item));
+    for (let item = items[place]; item && isItem(item); item = items[--place]) all.add(item);
+  }
+  return all;
+}
+
+const isItem = ({ part }: Item): boolean => part.type === "reasoning" && part.seal?.values["id"] !== undefined;
+
+/** Reasoning that must go back with its calls, where there is none: an empty one (DeepSeek, 2026). */
+export function keepReasoning(draft: Draft): void {
+  for (const { message } of faultsOf(draft, "reasoning-kept")) {
+    message.items = [{ part: { type: "reasoning", text: "" }, path: message.path }, ...message.items];
+    draft.changed("keep-reasoning", message.path, "calls go back with reasoning, here with an empty one");
+  }
+}
+
+/** Thinking cannot be on in a tool loop that did not begin with it: it is off for this request. */
+export function stopThinking(draft: Draft): void {
+  if (faultsOf(draft, "reasoning-first").length === 0) return;
+  const { format } = draft.target;
+  const { thinking, ...members } = draft.native?.[format] ?? {};
+  if (draft.settings?.reasoning) {
+    const { reasoning: _, ...settings } = draft.settings;
+    draft.settings = settings;
+    draft.changed(
+      "stop-thinking",
+      ["settings", "reasoning"],
+      "thinking is off for this request: the open tool loop began without it",
+    );
+  }
+  if (thinking === undefined) return;
+  draft.native = { ...draft.native, [format]: members };
+  draft.changed(
+    "stop-thinking",
+    ["native", format, "thinking"],
+    "thinking is off for this request: the open tool loop began without it",
+  );
+}
+
+/** The word by which Google takes a call that it did not make: base64 of `skip_thought_signature_validator`. */
+const standIn = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=";
+
+/** The first call of a step without its maker's seal gets the word that stands for one. */
+export function sealCalls(draft: Draft): void {
+  const maker = draft.rules["calls-sealed"]?.maker;
+  if (maker !== "google") return;
+  const faulty = faultyItems(faultsOf(draft, "calls-sealed"));
+  if (faulty.size === 0) return;
+  draft.mapItems(item => {
+    if (!faulty.has(item)) return item.part;
+    draft.changed(
+      "seal-calls",
+      item.path,
+      "the call was made by another model: it gets the word that stands for a signature",
+    );
+    return { ...item.part, seal: { maker, values: { thoughtSignature: standIn } } };
+  });
+}

@@ -1,0 +1,79 @@
+import type { JsonObject } from "../../model/json.ts";
+import type { Node } from "../../model/parts.ts";
+import type { Draft, DraftMessage } from "./draft.ts";
+import { faultsOf, faultyItems } from "./faults.ts";
+import { spokenBy } from "./place-system.ts";
+
+/** Roles that the target does not know become the nearest that it does: by what they are, else by what the message holds. */
+export function fitRoles(draft: Draft): void {
+  fitFunctions(draft);
+  const allowed = draft.rules.roles?.allowed ?? [];
+  for (const { message } of faultsOf(draft, "roles")) {
+    const role = nearestRole(message, allowed);
+    if (role === message.head.role) continue;
+    draft.changed(
+      "fit-roles",
+      [...message.path, "role"],
+      `\`${message.head.role}\` is no role here: it becomes \`${role}\``,
+    );
+    message.head = spokenBy(role, message.head);
+  }
+}
+
+/** `function_call` and `function` are calls and results of tools by their former names. */
+function fitFunctions(draft: Draft): void {
+  const faults = faultsOf(draft, "legacy-functions");
+  for (const { message, item } of faults) {
+    if (item) continue;
+    draft.changed("fit-roles", [...message.path, "role"], "`function` becomes a result of a tool");
+    message.head = unspelled(message.head, "$role");
+    message.items = message.items.map(each => ({ ...each, part: unspelled(each.part, "$id") }));
+  }
+  const calls = faultyItems(faults);
+  if (calls.size === 0) return;
+  draft.mapItems(item => {
+    if (!calls.has(item)) return item.part;
+    draft.changed("fit-roles", item.path, "`function_call` becomes a call of a tool");
+    // A function was called without an id; a tool is called by one.
+    return unspelled(unspelled(item.part, "$place"), "$id");
+  });
+}
+
+/** The node without a hint of how it was spelled, whichever family gave it. */
+function unspelled<T extends Node>(node: T, hint: string): T {
+  if (!Object.values(node.native ?? {}).some(members => Object.hasOwn(members, hint))) return node;
+  const families: { [family: string]: JsonObject } = {};
+  for (const [family, members] of Object.entries(node.native ?? {})) {
+    const { [hint]: _, ...others } = members;
+    if (Object.keys(others).length > 0) families[family] = others;
+  }
+  const { native: _, ...rest } = node;
+  const left = Object.keys(families).length > 0 ? { ...rest, native: families } : rest;
+  return left as T; // `native` is optional wherever it is
+}
+
+function nearestRole({ head, items }: DraftMessage, allowed: readonly string[]): string {
+  const holds = (type: string): boolean => items.some(({ part }) => part.type === type);
+  const isAssistant = holds("tool-call") || holds("reasoning") || holds("refusal");
+  const others: Readonly<Record<string, string>> = { developer: "system", system: "developer" };
+  const wishes = [
+    ...(Object.hasOwn(others, head.role) ? [others[head.role] ?? "user"] : []),
+    ...(isAssistant ? ["assistant"] : []),
+    ...(items.length > 0 && items.every(({ part }) => part.type === "tool-result") ? ["tool"] : []),
+  ];
+  return wishes.find(wish => allowed.includes(wish)) ?? "user";
+}
+
+/** Names of messages where the target has no place for them. */
+export function dropNames(draft: Draft): void {
+  for (const { message } of faultsOf(draft, "message-name")) {
+    const { author, ...head } = message.head;
+    const { name, ...others } = author ?? {};
+    draft.changed(
+      "drop-names",
+      [...message.path, "author", "name"],
+      `the name \`${name}\` is left out: there is no place for it`,
+    );
+    message.head = Object.keys(others).length > 0 ? { ...head, author: others } : head;
+  }
+}

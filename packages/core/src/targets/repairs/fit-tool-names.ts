@@ -1,0 +1,55 @@
+import type { Settings } from "../../model/conversation.ts";
+import type { Part } from "../../model/parts.ts";
+import type { Draft } from "./draft.ts";
+import { isBroken } from "./faults.ts";
+import { fitter, Speller } from "./spelling.ts";
+
+/** Names of tools that the target does not take, wherever they are named. */
+export function fitToolNames(draft: Draft): void {
+  const spelling = draft.rules["tool-names"];
+  if (!spelling || !isBroken(draft, "tool-names")) return;
+  const fits = fitter(spelling);
+  const names = new Set<string>();
+  for (const { name, kind } of draft.tools ?? []) if (kind === undefined) names.add(name);
+  for (const { items } of draft.messages) {
+    for (const { part } of items) if (part.type === "tool-call" && isOurs(part)) names.add(part.name);
+  }
+  const speller = new Speller(spelling, [...names].filter(fits));
+  const table = new Map([...names].filter(name => !fits(name)).map(name => [name, speller.spell(name)]));
+  const tell = (path: readonly (string | number)[], was: string, now: string): void =>
+    draft.changed("fit-tool-names", path, `the tool \`${was}\` is called \`${now}\``, { was, now });
+  draft.tools = draft.tools?.map((tool, index) => {
+    const now = tool.kind === undefined ? table.get(tool.name) : undefined;
+    if (now === undefined) return tool;
+    tell(["tools", index, "name"], tool.name, now);
+    return { ...tool, name: now };
+  });
+  draft.mapItems(({ part, path }) => {
+    const was = nameOf(part);
+    const now = was === undefined ? undefined : table.get(was);
+    if (was === undefined || now === undefined) return part;
+    tell([...path, "name"], was, now);
+    return { ...part, name: now } as Part; // a part that has a name
+  });
+  if (draft.settings) draft.settings = withChoice(draft.settings, table);
+}
+
+const isOurs = ({ kind, executedBy }: { readonly kind?: string; readonly executedBy?: string }): boolean =>
+  kind === undefined && executedBy !== "provider";
+
+function nameOf(part: Part): string | undefined {
+  if (part.type === "tool-call") return isOurs(part) ? part.name : undefined;
+  return part.type === "tool-result" ? part.name : undefined;
+}
+
+/** What may or must be called is named as the tools are. */
+function withChoice(settings: Settings, table: ReadonlyMap<string, string>): Settings {
+  const { toolChoice } = settings;
+  if (typeof toolChoice !== "object") return settings;
+  const spelled = (name: string): string => table.get(name) ?? name;
+  if ("name" in toolChoice) {
+    return table.has(toolChoice.name) ? { ...settings, toolChoice: { name: spelled(toolChoice.name) } } : settings;
+  }
+  if (!toolChoice.allowed.some(name => table.has(name))) return settings;
+  return { ...settings, toolChoice: { ...toolChoice, allowed: toolChoice.allowed.map(spelled) } };
+}

@@ -1,0 +1,70 @@
+import type { MessageHead } from "../../model/events.ts";
+import { bridge } from "./bridge-turns.ts";
+import { type Draft, type DraftMessage, type Item, madeMessage } from "./draft.ts";
+import { type DraftTurn, turnsOf } from "./draft-turns.ts";
+import { faultsOf } from "./faults.ts";
+import { fixedTexts } from "./policies.ts";
+
+/** Turns of one side that follow one another: joined into one message, or with a made message of the other side between them. */
+export function joinTurns(draft: Draft): void {
+  const second = new Set(faultsOf(draft, "turns-alternate").map(({ message }) => message));
+  if (second.size === 0) return;
+  const groups: DraftTurn[][] = [];
+  const made: DraftMessage[][] = [];
+  for (const turn of turnsOf(draft)) {
+    const [first] = turn.messages;
+    const isSecond = first !== undefined && second.has(first);
+    const last = groups.at(-1);
+    if (isSecond && last && (draft.policies.turns === "join" || turn.side === "system")) {
+      draft.changed(
+        "join-turns",
+        first.path,
+        `the message is joined to the one before it: both are of the ${turn.side}'s side`,
+      );
+      last.push(turn);
+      const host = last[0]?.messages[0];
+      if (host && last.length === 2) draft.changed("join-turns", host.path, "the message takes in those behind it");
+
+      continue;
+    }
+    groups.push([turn]);
+    made.push(isSecond ? [between(turn, first, draft)] : []);
+  }
+  draft.messages = groups.flatMap((turns, index) => [...(made[index] ?? []), ...joined(turns)]);
+}
+
+function between({ side }: DraftTurn, first: DraftMessage, draft: Draft): DraftMessage {
+  draft.changed("join-turns", first.path, "a made message of the other side is put before it");
+  return side === "assistant"
+    ? bridge("user", fixedTexts.continue, first)
+    : bridge("assistant", fixedTexts.understood, first);
+}
+
+function joined(turns: readonly DraftTurn[]): readonly DraftMessage[] {
+  const messages = turns.flatMap(turn => turn.messages);
+  const [first] = messages;
+  if (!first || turns.length === 1) return messages;
+  const roles = new Set(messages.map(({ head }) => head.role));
+  const items = [...messages.flatMap(message => message.items)];
+  const isMixed = roles.size > 1 && turns[0]?.side === "user";
+  const role = isMixed ? "user" : first.head.role;
+  return [madeMessage(headOf(messages, role), role === "assistant" ? withOneReasoning(messages) : items, first.path)];
+}
+
+/** How it ended and what it used is told by the last; spellings were those of the single messages. */
+function headOf(messages: readonly DraftMessage[], role: string): MessageHead {
+  const { native: _, finish: __, usage: ___, ...head } = messages[0]?.head ?? { role };
+  const { finish, usage } = messages.at(-1)?.head ?? {};
+  return { ...head, role, ...(finish && { finish }), ...(usage && { usage }) };
+}
+
+/** Sealed reasoning of one answer does not stand beside that of another: what owns the call stays, else the last (vscode 328157). */
+function withOneReasoning(messages: readonly DraftMessage[]): Item[] {
+  const isSealed = ({ part }: Item): boolean => part.type === "reasoning" && part.seal !== undefined;
+  const thinking = messages.filter(({ items }) => items.some(isSealed));
+  const owner =
+    thinking.findLast(({ items }) => items.some(({ part }) => part.type === "tool-call")) ?? thinking.at(-1);
+  return messages.flatMap(message =>
+    message === owner ? message.items : message.items.filter(item => !isSealed(item)),
+  );
+}

@@ -1,0 +1,168 @@
+import type { FilePart, Part, PartOf } from "../../model/parts.ts";
+import { checks } from "../rules/index.ts";
+import { mediumOf } from "../rules/media.ts";
+import type { Medium, RuleName } from "../target.ts";
+import { viewOf } from "../turns.ts";
+import { type Draft, type DraftMessage, type Item, madeMessage } from "./draft.ts";
+import { isResult, turnsOf } from "./draft-turns.ts";
+import { type Fault, faultsOf } from "./faults.ts";
+import type { RepairName } from "./names.ts";
+
+/** Said in place of a file, always in the same words. */
+const omitted: { readonly [medium in Medium]: string } = {
+  image: "(image omitted: the model does not take it)",
+  audio: "(audio omitted: the model does not take it)",
+  video: "(video omitted: the model does not take it)",
+  document: "(document omitted: the model does not take it)",
+  text: "(text file omitted: the model does not take it)",
+};
+const below = "(shown by the user below)";
+
+/** Which parts of which outputs: by item, then by place. */
+type Inner = ReadonlyMap<Item, ReadonlySet<number>>;
+
+/** What a result cannot hold: files are shown by the user behind all results of the turn, the rest becomes text. */
+export function moveMedia(draft: Draft): void {
+  const inner = innerOf([
+    ...faultsOf(draft, "failed-results"),
+    ...faultsOf(draft, "media"),
+    ...faultsOf(draft, "result-media-source"),
+  ]);
+  if (inner.size === 0) return;
+  const takes = new Map<FilePart, boolean>();
+  const isMoved = (part: FilePart): boolean => {
+    if (draft.policies.media !== "move") return false;
+    const known = takes.get(part) ?? isTakenOfUser(part, draft);
+    takes.set(part, known);
+    return known;
+  };
+  const behind = new Map<DraftMessage, Item[]>();
+  const tools = toolNames(draft);
+  for (const { messages } of turnsOf(draft)) {
+    const shown: Item[] = [];
+    for (const message of messages) {
+      message.items = message.items.map(item => {
+        const places = inner.get(item);
+        if (!places || item.part.type !== "tool-result") return item;
+        return withoutInner({ ...item, part: item.part }, { places, isMoved, shown, tools, draft });
+      });
+    }
+    const last = messages.findLast(({ items }) => items.some(isResult));
+    if (last && shown.length > 0) behind.set(last, shown);
+  }
+  draft.messages = draft.messages.flatMap(message => {
+    const shown = behind.get(message);
+    return shown ? [message, madeMessage({ role: "user", synthetic: "tool-media" }, shown, message.path)] : [message];
+  });
+}
+
+function innerOf(faults: readonly Fault[]): Inner {
+  const inner = new Map<Item, Set<number>>();
+  for (const {
+    item,
+    inner: [member, place],
+  } of faults) {
+    if (item?.part.type !== "tool-result" || member !== "output" || typeof place !== "number") continue;
+    const places = inner.get(item);
+    if (places) places.add(place);
+    else inner.set(item, new Set([place]));
+  }
+  return inner;
+}
+
+function toolNames(draft: Draft): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const { items } of draft.messages) {
+    for (const { part } of items) if (part.type === "tool-call") names.set(part.callId, part.name);
+  }
+  return names;
+}
+
+interface Moving {
+  readonly places: ReadonlySet<number>;
+  readonly isMoved: (file: FilePart) => boolean;
+  readonly shown: Item[];
+  readonly tools: ReadonlyMap<string, string>;
+  readonly draft: Draft;
+}
+
+function withoutInner(
+  { part, path }: Item & { readonly part: PartOf<"tool-result"> },
+  { places, isMoved, shown, tools, draft }: Moving,
+): Item {
+  const name = part.name ?? tools.get(part.callId) ?? part.callId;
+  const files: Item[] = [];
+  const output = (part.output ?? []).flatMap((each, place): readonly Part[] => {
+    if (!places.has(place)) return [each];
+    const at = [...path, "output", place];
+    if (each.type !== "file") return replaced(each, { draft, path: at, repair: "move-media" });
+    if (!isMoved(each)) return replaced(each, { draft, path: at, repair: "replace-media" });
+    draft.changed("move-media", at, `the ${mediumOf(each)} of a result is shown by the user behind the results`);
+    files.push({ part: each, path: at });
+    return [];
+  });
+  if (files.length > 0)
+    shown.push({ part: { type: "text", text: `From the result of tool \`${name}\`:` }, path }, ...files);
+  const left: readonly Part[] = output.length > 0 ? output : [{ type: "text", text: below }];
+  return { part: { ...part, output: left }, path };
+}
+
+/** Whether the user may show the file. */
+function isTakenOfUser(file: FilePart, { target, rules, model }: Draft): boolean {
+  const view = viewOf({ messages: [{ role: "user", parts: [file] }] }, target);
+  const isFine = <Name extends RuleName>(name: Name): boolean => {
+    const row = rules[name];
+    let found = false;
+    const report = (): void => {
+      found = true;
+    };
+    if (row) checks[name](view, row, { asked: { target, model }, report });
+    return !found;
+  };
+  return isFine("media") && isFine("media-source");
+}
+
+/** Files that the target does not take where they stand: their words where they have some, else a fixed text. */
+export function replaceMedia(draft: Draft): void {
+  const faulty = new Set(
+    [...faultsOf(draft, "media"), ...faultsOf(draft, "media-source")].flatMap(({ item }) =>
+      item?.part.type === "file" ? [item] : [],
+    ),
+  );
+  for (const message of draft.messages) {
+    if (!message.items.some(item => faulty.has(item))) continue;
+    message.items = message.items.flatMap(item =>
+      faulty.has(item)
+        ? replaced(item.part, { draft, path: item.path, repair: "replace-media" }).map(part => ({
+            part,
+            path: item.path,
+          }))
+        : [item],
+    );
+  }
+}
+
+function replaced(
+  part: Part,
+  { draft, path, repair }: { readonly draft: Draft; readonly path: Item["path"]; readonly repair: RepairName },
+): readonly Part[] {
+  const text = textOf(part);
+  draft.changed(
+    repair,
+    path,
+    `the ${part.type} is ${text === undefined ? "left out" : "told in words"}: the model does not take it there`,
+  );
+  return text === undefined ? [] : [{ type: "text", text }];
+}
+
+/** The words of a part, fixed ones for a file that has none. */
+function textOf(part: Part): string | undefined {
+  if (part.type === "file") {
+    const words = part.text ?? ("text" in part.source ? part.source.text : "");
+    return /\S/.test(words) ? words : omitted[mediumOf(part)];
+  }
+  if (part.type === "data") return JSON.stringify(part.data);
+  if (part.type === "error") return part.message;
+  const words = "text" in part && typeof part.text === "string" ? part.text : "";
+  return words === "" ? undefined : words;
+}

@@ -1,0 +1,50 @@
+import type { Draft, Item } from "./draft.ts";
+import { type Answer, type Pairs, pairsOf } from "./pairs.ts";
+
+/** Results without a call, before their call, or of a call that has its result: a provider refuses each. */
+export function pairResults(draft: Draft): void {
+  const { rules, policies } = draft;
+  if (!rules["results-called"] && !rules["results-once"]) return;
+  const pairs = pairsOf(draft);
+  const gone = new Set<Item>();
+  const drop = (answer: Answer, why: string): void => {
+    gone.add(answer.item);
+    draft.changed("pair-results", answer.item.path, `the result of \`${answer.callId}\` is left out: ${why}`);
+  };
+  const known = firstTurns(pairs);
+  for (const answer of pairs.answers) {
+    if (answer.item.part.type !== "tool-result") continue;
+    const { call } = answer;
+    if (call && call.order > answer.order && policies.results === "drop") {
+      call.answer = undefined;
+      drop(answer, "it stands before its call");
+    } else if (!call && known.has(answer.callId)) {
+      if (isSecondUnfit(answer, { known, pairs, draft })) drop(answer, "the call has its result");
+    } else if (!call && rules["results-called"] && !draft.isContinued) drop(answer, "nothing calls it");
+  }
+  if (gone.size > 0) draft.mapItems(item => (gone.has(item) ? undefined : item.part));
+}
+
+/** In which turn an id is called first. */
+function firstTurns({ calls }: Pairs): ReadonlyMap<string, number> {
+  const turns = new Map<string, number>();
+  for (const { part, turn } of calls) if (!turns.has(part.callId)) turns.set(part.callId, turn);
+  return turns;
+}
+
+interface Known {
+  readonly known: ReadonlyMap<string, number>;
+  readonly pairs: Pairs;
+  readonly draft: Draft;
+}
+
+/** A second result is refused as one, or as one that no call before it has. */
+function isSecondUnfit({ callId, turn }: Answer, { known, pairs, draft: { rules, isContinued } }: Known): boolean {
+  if (rules["results-once"]) return true;
+  if (!rules["results-called"] || isContinued) return false;
+  if (rules["results-called"].among === "anywhere") return (known.get(callId) ?? turn) >= turn;
+  const before = pairs.turns[turn - 1];
+  return !before?.messages.some(({ items }) =>
+    items.some(({ part }) => part.type === "tool-call" && part.callId === callId),
+  );
+}

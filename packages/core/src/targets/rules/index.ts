@@ -1,0 +1,73 @@
+/** Every rule's check by its name. */
+
+import type { RuleName } from "../target.ts";
+import { reasoningOnce, resultsTogether, storedItems } from "./answers.ts";
+import { argumentsShape, sizes, toolsDeclared } from "./arguments.ts";
+import { callsAnswered } from "./calls-answered.ts";
+import { callsTogether } from "./calls-together.ts";
+import { legacyFunctions } from "./legacy-functions.ts";
+import { failedResults, media, mediaSource, resultMediaSource } from "./media.ts";
+import { callIds, callIdsUnique, messageName, roles, toolNames } from "./names.ts";
+import { providerCallsAnswered } from "./provider-calls-answered.ts";
+import { resultsCalled } from "./results-called.ts";
+import { resultsFirst } from "./results-first.ts";
+import { resultsOnce } from "./results-once.ts";
+import type { RuleCheck } from "./rule.ts";
+import {
+  callsSealed,
+  itemIds,
+  reasoningFirst,
+  reasoningFollowed,
+  reasoningKept,
+  reasoningSealed,
+  sealsAtHome,
+} from "./seals.ts";
+import { messageNotEmpty, textNotEmpty, wellFormedText } from "./texts.ts";
+import { answerAfterResults, firstTurn, lastTurn, prefillTrimmed, systemPlace, turnsAlternate } from "./turn-order.ts";
+
+/** In the order in which issues are told: what a turn is comes before what is in it. */
+export const checks: { readonly [Name in RuleName]: RuleCheck<Name> } = {
+  roles,
+  "system-place": systemPlace,
+  "first-turn": firstTurn,
+  "turns-alternate": turnsAlternate,
+  "answer-after-results": answerAfterResults,
+  "last-turn": lastTurn,
+  // Before `calls-answered`: where calls stand apart, providers say of one that it has no result.
+  "calls-together": callsTogether,
+  "calls-answered": callsAnswered,
+  "provider-calls-answered": providerCallsAnswered,
+  "results-called": resultsCalled,
+  "results-once": resultsOnce,
+  "results-first": resultsFirst,
+  "results-together": resultsTogether,
+  "message-not-empty": messageNotEmpty,
+  "text-not-empty": textNotEmpty,
+  "prefill-trimmed": prefillTrimmed,
+  "well-formed-text": wellFormedText,
+  "message-name": messageName,
+  "legacy-functions": legacyFunctions,
+  "call-ids": callIds,
+  "call-ids-unique": callIdsUnique,
+  "tool-names": toolNames,
+  arguments: argumentsShape,
+  "tools-declared": toolsDeclared,
+  media,
+  "media-source": mediaSource,
+  "result-media-source": resultMediaSource,
+  // Known by its error text alone: no check without a network can tell.
+  "media-reachable": () => {},
+  "failed-results": failedResults,
+  "seals-at-home": sealsAtHome,
+  "calls-sealed": callsSealed,
+  "reasoning-first": reasoningFirst,
+  "reasoning-followed": reasoningFollowed,
+  "reasoning-kept": reasoningKept,
+  "reasoning-once": reasoningOnce,
+  "reasoning-sealed": reasoningSealed,
+  "item-ids": itemIds,
+  "stored-items": storedItems,
+  sizes,
+};
+
+export const ruleNames = Object.keys(checks) as readonly RuleName[]; // the table has all of them and no other

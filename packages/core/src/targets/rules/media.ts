@@ -1,0 +1,153 @@
+import type { Path } from "../../model/issue.ts";
+import type { FilePart, Part } from "../../model/parts.ts";
+import type { Medium, Place, RuleTable, SourceKind } from "../target.ts";
+import type { Turn, View } from "../turns.ts";
+import type { RuleCheck, RuleReport } from "./rule.ts";
+
+interface PlacedFile {
+  readonly file: FilePart;
+  readonly path: Path;
+  readonly place: Place;
+}
+
+/** Files that a provider is sent, where they stand. */
+function* filesOf(view: View): Generator<PlacedFile> {
+  for (const turn of view.turns) {
+    for (const { part, path } of turn.parts) yield* filesIn(part, path, placeOf(turn, part));
+  }
+}
+
+function placeOf({ side }: Turn, part: Part): Place {
+  if (part.type === "tool-result") return "result";
+  return side === "assistant" ? "assistant" : "user";
+}
+
+function* filesIn(part: Part, path: Path, place: Place): Generator<PlacedFile> {
+  if (part.type === "file") yield { file: part, path, place };
+  // What the provider's own tools give is not sent to it by us.
+  else if (part.type === "tool-result" && part.kind === undefined) {
+    for (const [index, inner] of (part.output ?? []).entries())
+      yield* filesIn(inner, [...path, "output", index], place);
+  }
+}
+
+const types: { readonly [extension: string]: string } = {
+  aac: "audio/aac",
+  aiff: "audio/aiff",
+  avi: "video/x-msvideo",
+  csv: "text/csv",
+  doc: "application/msword",
+  docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+  flac: "audio/flac",
+  gif: "image/gif",
+  jpeg: "image/jpeg",
+  jpg: "image/jpeg",
+  m4a: "audio/mp4",
+  mkv: "video/x-matroska",
+  mov: "video/quicktime",
+  mp3: "audio/mpeg",
+  mp4: "video/mp4",
+  mpeg: "video/mpeg",
+  ogg: "audio/ogg",
+  opus: "audio/opus",
+  pdf: "application/pdf",
+  png: "image/png",
+  txt: "text/plain",
+  wav: "audio/wav",
+  webm: "video/webm",
+  webp: "image/webp",
+};
+
+/** The media type as told, or by the end of its name or URL. */
+export function mediaTypeOf({ mediaType, name, source }: FilePart): string | undefined {
+  if (mediaType !== undefined) return mediaType.toLowerCase();
+  if ("text" in source) return "text/plain";
+  const url = "url" in source ? source.url : undefined;
+  const told = url === undefined ? undefined : /^data:([^;,]+)/.exec(url)?.[1];
+  if (told !== undefined) return told.toLowerCase();
+  const place = url?.replace(/[?#].*$/s, "") ?? name ?? "";
+  const extension = /\.([A-Za-z0-9]{2,4})$/.exec(place)?.[1]?.toLowerCase() ?? "";
+  return Object.hasOwn(types, extension) ? types[extension] : undefined;
+}
+
+export function mediumOf(file: FilePart): Medium {
+  const type = mediaTypeOf(file) ?? "";
+  const family = /^(image|audio|video|text)\//.exec(type)?.[1];
+  return (family as Medium | undefined) ?? "document"; // a family of the pattern is a medium
+}
+
+/** `image/*` asks for the kind alone. */
+const isOf = (type: string, allowed: string): boolean =>
+  type === allowed || (allowed.endsWith("/") ? type.startsWith(allowed) : type === `${allowed.split("/")[0]}/*`);
+
+export const media: RuleCheck<"media"> = (view, places, { report }) => {
+  for (const { file, path, place } of filesOf(view)) {
+    const allowed = places[place];
+    const type = mediaTypeOf(file);
+    if (allowed === undefined) continue;
+    // A type that nobody tells may be any of them.
+    if (type === undefined ? allowed.length > 0 : allowed.some(each => isOf(type, each))) continue;
+    const where = { user: "a user's message", assistant: "an assistant's message", result: "a tool's result" }[place];
+    const what = allowed.length === 0 ? "no files" : `only ${allowed.join(", ")}`;
+    report(
+      path,
+      `is a file of type \`${type ?? "unknown"}\`, and ${where} takes ${what} here. Leave it out, or put words in its place.`,
+      { type: type ?? "unknown", medium: mediumOf(file), format: type?.split("/")[1] ?? "" },
+    );
+  }
+};
+
+function sources(
+  view: View,
+  params: RuleTable["media-source"],
+  { isResult, report }: { readonly isResult: boolean; readonly report: RuleReport },
+): void {
+  for (const { file, path, place } of filesOf(view)) {
+    const medium = mediumOf(file);
+    const allowed = params[medium];
+    const kind = kindOf(file);
+    if ((place === "result") !== isResult || allowed === undefined || allowed.includes(kind)) continue;
+    report(
+      [...path, "source"],
+      `is a file by ${words[kind]}, and a file of this kind (${medium}) is taken only by ${allowed.map(each => words[each]).join(" or ")}. Fetch it and send it so, or leave it out.`,
+      { medium },
+    );
+  }
+}
+
+const words: { readonly [kind in SourceKind]: string } = {
+  url: "URL",
+  data: "its data",
+  id: "an id",
+  text: "its text",
+  parts: "blocks",
+};
+
+function kindOf({ source }: FilePart): SourceKind {
+  if ("data" in source) return "data";
+  if ("url" in source) return source.url.startsWith("data:") ? "data" : "url";
+  if ("id" in source) return "id";
+  return "text" in source ? "text" : "parts";
+}
+
+export const mediaSource: RuleCheck<"media-source"> = (view, params, { report }) =>
+  sources(view, params, { isResult: false, report });
+
+export const resultMediaSource: RuleCheck<"result-media-source"> = (view, params, { report }) =>
+  sources(view, params, { isResult: true, report });
+
+export const failedResults: RuleCheck<"failed-results"> = (view, { parts: allowed }, { report }) => {
+  for (const { parts } of view.turns) {
+    for (const { part, path } of parts) {
+      if (part.type !== "tool-result" || part.outcome === undefined) continue;
+      part.output?.forEach((inner, index) => {
+        if (allowed.includes(inner.type)) return;
+        report(
+          [...path, "output", index],
+          `is a ${inner.type} in a result that failed, which holds only ${allowed.join(", ")}. Move it behind the results.`,
+          { id: part.callId, type: inner.type },
+        );
+      });
+    }
+  }
+};

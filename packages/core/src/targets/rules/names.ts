@@ -1,0 +1,103 @@
+import type { Path } from "../../model/issue.ts";
+import type { Spelling } from "../target.ts";
+import { isPlaced } from "../turns.ts";
+import { callsOf } from "./pairs.ts";
+import type { RuleCheck } from "./rule.ts";
+
+/** What is wrong with a name, for a reader. */
+export function misspelled(name: string, spelling: Spelling): string | undefined {
+  const { characters, first, most, fewest } = spelling;
+  if (most !== undefined && name.length > most) return `is ${name.length} characters long, of at most ${most}`;
+  if (fewest !== undefined && name.length < fewest) return `is ${name.length} characters long, of at least ${fewest}`;
+  if (characters !== undefined && !new RegExp(`^[${characters}]*$`).test(name))
+    return `has characters other than ${characters}`;
+  if (first !== undefined && name !== "" && !new RegExp(`^[${first}]`).test(name))
+    return `begins with a character other than ${first}`;
+  return undefined;
+}
+
+export const callIds: RuleCheck<"call-ids"> = (view, spelling, { report }) => {
+  const known = new Map<string, string | undefined>();
+  for (const { parts, side } of view.turns) {
+    for (const placed of parts) {
+      const isCall = isPlaced(placed, "tool-call") && placed.part.executedBy !== "provider";
+      const isResult = isPlaced(placed, "tool-result") && side !== "assistant";
+      if (!isCall && !isResult) continue;
+      const { callId } = placed.part;
+      // Encoders write a made id as the target takes it (R8).
+      if (callId.startsWith("~")) continue;
+      if (!known.has(callId)) known.set(callId, misspelled(callId, spelling));
+      const fault = known.get(callId);
+      if (fault === undefined) continue;
+      report(
+        [...placed.path, "callId"],
+        `is \`${callId}\`, which ${fault}. Rename it, in the call and in its result.`,
+        {
+          id: callId,
+          length: callId.length,
+          ...(spelling.most !== undefined && { most: spelling.most }),
+        },
+      );
+    }
+  }
+};
+
+export const callIdsUnique: RuleCheck<"call-ids-unique"> = (view, { among }, { report }) => {
+  const known = new Set<string>();
+  for (const turn of view.turns) {
+    if (turn.side !== "assistant") continue;
+    if (among === "message") known.clear();
+    for (const { part, path } of callsOf(turn)) {
+      if (known.has(part.callId)) {
+        const where = among === "message" ? "of the same turn" : "before it";
+        report([...path, "callId"], `is \`${part.callId}\`, as that of a call ${where}. Give each call its own id.`, {
+          id: part.callId,
+        });
+      }
+      known.add(part.callId);
+    }
+  }
+};
+
+export const toolNames: RuleCheck<"tool-names"> = (view, spelling, { report }) => {
+  const known = new Map<string, string | undefined>();
+  const look = (name: string, path: Path): void => {
+    if (!known.has(name)) known.set(name, misspelled(name, spelling));
+    const fault = known.get(name);
+    if (fault === undefined) return;
+    report(path, `is \`${name}\`, which ${fault}. Rename the tool, where it is declared and where it is called.`, {
+      name,
+      length: name.length,
+      ...(spelling.most !== undefined && { most: spelling.most }),
+    });
+  };
+  view.conversation.tools?.forEach(({ name, kind }, index) => {
+    if (kind === undefined) look(name, ["tools", index, "name"]);
+  });
+  for (const turn of view.turns) {
+    if (turn.side !== "assistant") continue;
+    for (const { part, path } of callsOf(turn)) if (part.kind === undefined) look(part.name, [...path, "name"]);
+  }
+};
+
+export const roles: RuleCheck<"roles"> = (view, { allowed }, { report }) => {
+  for (const index of view.sent) {
+    const role = view.conversation.messages[index]?.role ?? "user";
+    if (allowed.includes(role)) continue;
+    report(["messages", index, "role"], `is \`${role}\`, which is no role here. Make it \`user\`.`, {
+      role,
+    });
+  }
+};
+
+export const messageName: RuleCheck<"message-name"> = (view, _, { report }) => {
+  for (const index of view.sent) {
+    const name = view.conversation.messages[index]?.author?.name;
+    if (name === undefined) continue;
+    report(
+      ["messages", index, "author", "name"],
+      `is \`${name}\`, and there is no place for names here. Say it in the text, or do without.`,
+      { name },
+    );
+  }
+};

@@ -1,0 +1,56 @@
+/** Calls and the results that answer them, turn by turn. */
+
+import type { PartOf } from "../../model/parts.ts";
+import { isPlaced, type Placed, type Turn, type View } from "../turns.ts";
+
+export type PlacedCall = Placed<PartOf<"tool-call">>;
+
+/** A result, or the answer that denies a call: the provider is told of it by a result in its place (R23). */
+export interface Answer {
+  readonly callId: string;
+  readonly placed: Placed;
+}
+
+/** Calls that whoever holds the conversation has to answer. */
+export const callsOf = (turn: Turn): PlacedCall[] =>
+  turn.parts.filter(each => isPlaced(each, "tool-call")).filter(({ part }) => part.executedBy !== "provider");
+
+/** Answers of each turn of people and tools. */
+export function answersByTurn(view: View): readonly (readonly Answer[])[] {
+  const callOf = new Map<string, string>();
+  return view.turns.map(turn => {
+    const answers: Answer[] = [];
+    for (const placed of turn.parts) {
+      if (isPlaced(placed, "approval-request")) callOf.set(placed.part.requestId, placed.part.callId);
+      const callId = turn.side === "assistant" ? undefined : answeredBy(placed, callOf);
+      if (callId !== undefined) answers.push({ callId, placed });
+    }
+    // A denial that has its result is not answered twice.
+    const told = new Set(answers.filter(({ placed }) => placed.part.type === "tool-result").map(each => each.callId));
+    return answers.filter(({ callId, placed }) => placed.part.type === "tool-result" || !told.has(callId));
+  });
+}
+
+function answeredBy(placed: Placed, callOf: ReadonlyMap<string, string>): string | undefined {
+  if (isPlaced(placed, "tool-result")) return placed.part.preliminary ? undefined : placed.part.callId;
+  if (!isPlaced(placed, "approval-response") || placed.part.approved) return undefined;
+  return placed.part.callId ?? callOf.get(placed.part.requestId);
+}
+
+/** How often each is in a list. */
+export function counts(ids: Iterable<string>): Map<string, number> {
+  const counted = new Map<string, number>();
+  for (const id of ids) counted.set(id, (counted.get(id) ?? 0) + 1);
+  return counted;
+}
+
+/** Takes one away; whether there was one. */
+export function take(counted: Map<string, number>, id: string): boolean {
+  const count = counted.get(id) ?? 0;
+  if (count > 0) counted.set(id, count - 1);
+  return count > 0;
+}
+
+/** Whether the request goes on with what the provider has stored. */
+export const isContinued = (view: View, members: readonly string[] | undefined, format: string): boolean =>
+  members?.some(name => (view.conversation.native?.[format]?.[name] ?? null) !== null) ?? false;

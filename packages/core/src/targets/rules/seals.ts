@@ -1,0 +1,169 @@
+import type { Seal } from "../../model/parts.ts";
+import type { RuleTable } from "../target.ts";
+import { isPlaced, type Placed, type Turn, type View } from "../turns.ts";
+import { callsOf } from "./pairs.ts";
+import type { RuleCheck } from "./rule.ts";
+import { isSaid } from "./said.ts";
+
+/** Whether a seal may go where the rule says. */
+export const isAtHome = (
+  { maker, route, model, values }: Seal,
+  { makers, route: own, models }: RuleTable["seals-at-home"],
+  asked: string | undefined,
+): boolean => {
+  if (maker === undefined || !makers.includes(maker)) return false;
+  // Claude's signatures are read by all of its hosts.
+  const isFree = maker === "anthropic" && Object.keys(values).every(name => name === "signature" || name === "data");
+  if (route !== undefined && route !== own && !isFree) return false;
+  return models === undefined || model === undefined || asked === undefined || model === asked;
+};
+
+export const sealsAtHome: RuleCheck<"seals-at-home"> = (view, home, { asked, report }) => {
+  for (const { parts } of view.turns) {
+    for (const { part, path } of parts) {
+      if (!part.seal || isAtHome(part.seal, home, asked.model)) continue;
+      const { maker = "an unknown maker", route } = part.seal;
+      const of = route === undefined ? maker : `${maker} by way of ${route}`;
+      report(
+        [...path, "seal"],
+        `is of ${of}, which is not sent here. Keep it in the store; it goes back to its maker.`,
+        {
+          maker,
+        },
+      );
+    }
+  }
+};
+
+/** Where the current turn begins: behind the last thing that a person says. */
+export function currentTurn({ turns, conversation }: View): number {
+  for (let place = turns.length - 1; place >= 0; place--) {
+    const turn = turns[place];
+    const isPerson = turn?.messages.some(index => {
+      const message = conversation.messages[index];
+      return message?.role !== "tool" && message?.parts.some(part => isSaid(part) && part.type !== "tool-result");
+    });
+    if (turn?.side === "user" && isPerson) return place + 1;
+  }
+  return 0;
+}
+
+export const callsSealed: RuleCheck<"calls-sealed"> = (view, { maker }, { report }) => {
+  for (const turn of view.turns.slice(currentTurn(view))) {
+    if (turn.side !== "assistant") continue;
+    const [first] = callsOf(turn);
+    if (!first || first.part.seal?.maker === maker) continue;
+    report(
+      first.path,
+      `is the first call of its step, and has no seal of ${maker}. Send the one it came with; for a call of another model, the word that stands for one.`,
+      { tool: first.part.name, position: turn.parts.indexOf(first) + 1 },
+    );
+  }
+};
+
+/** The assistant's turns of a tool loop that is still open: the last turn is results. */
+function openLoop(view: View): readonly Turn[] {
+  const start = currentTurn(view);
+  const last = view.turns.at(-1);
+  const isOpen = last?.side === "user" && last.parts.some(({ part }) => part.type === "tool-result");
+  return isOpen ? view.turns.slice(start).filter(({ side }) => side === "assistant") : [];
+}
+
+export const reasoningFirst: RuleCheck<"reasoning-first"> = (view, { maker }, { asked, report }) => {
+  const { settings, native } = view.conversation;
+  const told = native?.[asked.target.format]?.["thinking"];
+  const isManual =
+    settings?.reasoning?.budget !== undefined || (told as { type?: unknown } | undefined)?.type === "enabled"; // of any shape
+  const last = isManual ? openLoop(view).at(-1) : undefined;
+  const [first] = last?.parts.filter(({ part }) => isSaid(part)) ?? [];
+  if (!last || !first || callsOf(last).length === 0) return;
+  if (first.part.type === "reasoning" && first.part.seal?.maker === maker) return;
+  report(
+    first.path,
+    "opens the assistant's turn of an open tool loop, which begins with its own sealed reasoning while thinking is on. Send the reasoning that it came with, or turn thinking off for this request.",
+    { found: first.part.type === "tool-call" ? "tool_use" : first.part.type },
+  );
+};
+
+/** Two items of reasoning in a row are refused too, although a provider may give them so (UKGovernmentBEIS/inspect_ai#1990). */
+export const reasoningFollowed: RuleCheck<"reasoning-followed"> = (view, _, { report }) => {
+  for (const { side, parts } of view.turns) {
+    if (side !== "assistant") continue;
+    for (const [place, placed] of parts.entries()) {
+      const id = itemOf(placed);
+      if (!isPlaced(placed, "reasoning") || id === undefined) continue;
+      const rest = parts[place + 1];
+      if (rest && (!isPlaced(rest, "reasoning") || itemOf(rest) === id)) continue;
+      report(
+        placed.path,
+        `is reasoning (\`${id}\`) without what it was made for. Send what followed it, or leave it out.`,
+        {
+          id,
+        },
+      );
+    }
+  }
+};
+
+const itemOf = ({ part }: Placed): string | undefined => part.seal?.values["id"];
+
+export const reasoningSealed: RuleCheck<"reasoning-sealed"> = (view, _, { report }) => {
+  for (const { side, parts } of view.turns) {
+    if (side !== "assistant") continue;
+    for (const { part, path } of parts) {
+      if (part.type !== "reasoning" || part.seal) continue;
+      report(path, "is reasoning without a seal, which is not sent. Keep it in the store; the model does without.");
+    }
+  }
+};
+
+export const reasoningKept: RuleCheck<"reasoning-kept"> = (view, _, { asked, report }) => {
+  for (const turn of openLoop(view)) {
+    const [index = 0] = turn.messages;
+    // An empty one is no part, but counts.
+    const told = view.conversation.messages[index]?.native?.[asked.target.format]?.["reasoning_content"];
+    const isKept = typeof told === "string" || turn.parts.some(({ part }) => part.type === "reasoning");
+    if (isKept || callsOf(turn).length === 0) continue;
+    report(
+      ["messages", index, "parts"],
+      "have calls of an open tool loop without the reasoning that they came with. Send it with them, an empty one where there was none.",
+    );
+  }
+};
+
+/** What the ids of items begin with; their kinds are told by what they hold. */
+const prefixes: { readonly [type: string]: string } = { reasoning: "rs_", text: "msg_", refusal: "msg_" };
+const callPrefixes: { readonly [kind: string]: string } = { function: "fc_", custom: "ctc_" };
+
+export const itemIds: RuleCheck<"item-ids"> = (view, { stored }, { asked, report }) => {
+  const isStored = stored && view.conversation.native?.[asked.target.format]?.["store"] !== false;
+  for (const { side, parts } of view.turns) {
+    if (side !== "assistant") continue;
+    for (const placed of parts) {
+      const id = itemOf(placed);
+      if (id === undefined) continue;
+      const { part, path } = placed;
+      const wanted = part.type === "tool-call" ? callPrefixOf(part) : prefixOf(part.type);
+      if (wanted !== undefined && !id.startsWith(wanted)) {
+        report(
+          [...path, "seal", "values", "id"],
+          `is \`${id}\`; the id of such an item begins with \`${wanted}\`. Leave it out.`,
+          {
+            id,
+            prefix: wanted.replace(/_$/, ""),
+          },
+        );
+      } else if (!isStored && part.type === "reasoning" && part.seal?.values["encrypted_content"] === undefined) {
+        report(
+          [...path, "seal"],
+          `names an item (\`${id}\`) that is not stored, and does not hold it. Ask for \`reasoning.encrypted_content\`, or leave the reasoning out.`,
+          { id },
+        );
+      }
+    }
+  }
+};
+
+const prefixOf = (type: string): string | undefined => (Object.hasOwn(prefixes, type) ? prefixes[type] : undefined);
+const callPrefixOf = ({ kind = "function", executedBy }: { kind?: string; executedBy?: string }): string | undefined =>
+  executedBy === undefined && Object.hasOwn(callPrefixes, kind) ? callPrefixes[kind] : undefined;

@@ -1,0 +1,69 @@
+import type { Path } from "../../model/issue.ts";
+import { isJsonObject, type Json } from "../../model/json.ts";
+import type { Part } from "../../model/parts.ts";
+import type { RuleCheck } from "./rule.ts";
+import { isSaid } from "./said.ts";
+
+export const textNotEmpty: RuleCheck<"text-not-empty"> = (view, { blank, beside }, { report }) => {
+  for (const turn of view.turns) {
+    const hasOthers = beside === "allowed" && turn.parts.filter(({ part }) => isSaid(part)).length > 1;
+    for (const { part, path } of turn.parts) {
+      if (part.type !== "text" || /\S/.test(part.text) || (part.text !== "" && (!blank || hasOthers))) continue;
+      const found = part.text === "" ? "is empty" : "is white space alone";
+      report([...path, "text"], `${found}. Leave the part out.`);
+    }
+  }
+};
+
+export const messageNotEmpty: RuleCheck<"message-not-empty"> = (view, { roles }, { report }) => {
+  view.sent.forEach((index, place) => {
+    const message = view.conversation.messages[index];
+    if (!message || !roles.includes(message.role) || message.parts.some(isContent)) return;
+    // Instead of an answer that is still to come.
+    if (place === view.sent.length - 1 && message.role === "assistant") return;
+    report(["messages", index, "parts"], "have nothing that a model can read. Leave the message out.", {
+      role: message.role,
+    });
+  });
+};
+
+const isContent = (part: Part): boolean => isSaid(part) && !(part.type === "text" && part.text === "");
+
+export const wellFormedText: RuleCheck<"well-formed-text"> = (view, _, { report }) => {
+  const broken = (path: Path): void =>
+    report(
+      path,
+      "has half a character (a lone surrogate), which JSON in UTF-8 cannot carry. Cut it: `text.toWellFormed()`.",
+    );
+  for (const { parts } of view.turns) for (const { part, path } of parts) brokenTexts(part, path, broken);
+};
+
+/** Paths of the texts of a part that a provider reads and that are not well formed. */
+function brokenTexts(part: Part, path: Path, broken: (path: Path) => void): void {
+  if ("text" in part && typeof part.text === "string" && !part.text.isWellFormed()) broken([...path, "text"]);
+  switch (part.type) {
+    case "tool-call":
+      if (part.inputText?.isWellFormed() === false) broken([...path, "inputText"]);
+      if (part.input !== undefined && !isWellFormed(part.input)) broken([...path, "input"]);
+      return;
+    case "tool-result":
+      part.output?.forEach((inner, index) => {
+        brokenTexts(inner, [...path, "output", index], broken);
+      });
+      return;
+    case "data":
+      if (!isWellFormed(part.data)) broken([...path, "data"]);
+      return;
+    case "file":
+      if ("text" in part.source && !part.source.text.isWellFormed()) broken([...path, "source", "text"]);
+      return;
+    default:
+  }
+}
+
+function isWellFormed(value: Json): boolean {
+  if (typeof value === "string") return value.isWellFormed();
+  if (Array.isArray(value)) return value.every(isWellFormed);
+  if (!isJsonObject(value)) return true;
+  return Object.keys(value).every(name => name.isWellFormed() && isWellFormed(value[name] ?? null));
+}

@@ -1,0 +1,88 @@
+import type { Turn, View } from "../turns.ts";
+import type { RuleCheck } from "./rule.ts";
+
+const start = ({ messages: [first] }: Turn) => ["messages", first ?? 0];
+const roleOf = ({ conversation }: View, { messages: [first] }: Turn): string =>
+  conversation.messages[first ?? -1]?.role ?? "user";
+
+export const firstTurn: RuleCheck<"first-turn"> = (view, { roles }, { report }) => {
+  const first = view.turns[view.front];
+  if (!first) return;
+  const role = roleOf(view, first);
+  if (roles.includes(role)) return;
+  report(
+    [...start(first), "role"],
+    `is \`${role}\`, and a history begins with ${roles.join(" or ")}. Put such a message before it, or leave it out.`,
+    { role },
+  );
+};
+
+export const turnsAlternate: RuleCheck<"turns-alternate"> = (view, _, { report }) => {
+  view.turns.forEach((turn, place) => {
+    const before = view.turns[place - 1];
+    if (place <= view.front || before?.side !== turn.side) return;
+    report(
+      start(turn),
+      `is a second turn of the ${turn.side === "user" ? "user's" : "assistant's"} side, and turns alternate. Join it to the one before, or put a turn of the other side between them.`,
+      { role: turn.side },
+    );
+  });
+};
+
+export const answerAfterResults: RuleCheck<"answer-after-results"> = (view, _, { report }) => {
+  view.turns.forEach((turn, place) => {
+    const before = view.turns[place - 1];
+    const isResults = before?.messages.some(index => view.conversation.messages[index]?.role === "tool");
+    if (!isResults || turn.side === "assistant") return;
+    const role = roleOf(view, turn);
+    report(
+      [...start(turn), "role"],
+      `is \`${role}\` right behind results of tools, where the assistant answers. Put an assistant's message between them.`,
+      { role, before: "tool" },
+    );
+  });
+};
+
+export const systemPlace: RuleCheck<"system-place"> = (view, { allowed }, { report }) => {
+  view.turns.forEach((turn, place) => {
+    if (turn.side !== "system" || allowed === "anywhere") return;
+    const before = view.turns[place - 1];
+    const isFront = place < view.front;
+    if (isFront ? allowed !== "none" : allowed === "after-user" && before?.side !== "assistant") return;
+    for (const message of turn.messages) {
+      const role = view.conversation.messages[message]?.role ?? "system";
+      const asked = {
+        none: "this model takes no system text. Fold it into the next message of the user",
+        first:
+          "system text is taken only at the front. Move it there, or make it a message of the user where it stands",
+        "after-user": "system text in the middle stands behind a user's message. Move it behind one",
+      }[allowed];
+      report(["messages", message, "role"], `is \`${role}\`, and ${asked}.`, {
+        role,
+      });
+    }
+  });
+};
+
+export const lastTurn: RuleCheck<"last-turn"> = (view, { prefill }, { asked, report }) => {
+  const last = view.turns.at(-1);
+  if (last?.side !== "assistant" || prefill === "always") return;
+  const index = last.messages.at(-1) ?? -1;
+  const message = view.conversation.messages[index];
+  const isMarked = prefill === "marked" && message?.native?.[asked.target.format]?.["prefix"] === true;
+  // What the provider runs may go on, and open calls are another rule's.
+  const isGoingOn = message?.finish?.reason === "pause" || last.parts.some(({ part }) => part.type === "tool-call");
+  if (isMarked || isGoingOn) return;
+  report(
+    ["messages", index, "role"],
+    "is `assistant` in the last message, which this model does not go on with. End with a message of the user.",
+    { role: "assistant" },
+  );
+};
+
+export const prefillTrimmed: RuleCheck<"prefill-trimmed"> = (view, _, { report }) => {
+  const last = view.turns.at(-1);
+  const end = last?.side === "assistant" ? last.parts.at(-1) : undefined;
+  if (end?.part.type !== "text" || end.part.text === end.part.text.trimEnd()) return;
+  report([...end.path, "text"], "ends in white space, and is to be gone on with. Trim its end.");
+};

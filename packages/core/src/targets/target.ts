@@ -1,0 +1,120 @@
+import type { Role } from "../model/conversation.ts";
+
+/** Where a rule was learned: a page, a report, or requests that were accepted and refused. `date`: when (ISO 8601). */
+export interface Learned {
+  readonly source: string;
+  readonly date: string;
+  /**
+   * What the provider answers to a request that breaks the rule, with `{name}` for what it fills in. The first that can be
+   * filled is shown with an issue; `explain` knows an error by any of them.
+   */
+  readonly says?: readonly string[];
+  /** Absent = error: the provider refuses. warning: it is taken, but something is lost or goes wrong. */
+  readonly severity?: "warning";
+}
+
+/** Ids or names: what they are made of, and how long they may be, in UTF-16 units. */
+export interface Spelling {
+  /** Of one character, as the inside of a character class: `a-zA-Z0-9_-`. Absent = any. */
+  readonly characters?: string;
+  /** Of the first character, where that is narrower. */
+  readonly first?: string;
+  readonly most?: number;
+  readonly fewest?: number;
+}
+
+export type Medium = "image" | "audio" | "video" | "document" | "text";
+export type SourceKind = "url" | "data" | "id" | "text" | "parts";
+export type Place = "user" | "assistant" | "result";
+
+/** What a rule asks, by its name. A target has a row for each that it holds to; every rule is a module in `rules/`. */
+export interface RuleTable {
+  /** Calls have results: in the turn behind theirs, or anywhere before the end. */
+  readonly "calls-answered": { readonly within: "next-turn" | "before-answer" };
+  /** Calls that the provider runs have their results behind them, in its own turns. */
+  readonly "provider-calls-answered": Record<never, never>;
+  /** Results have calls: in the turn before theirs, or in any before it. */
+  readonly "results-called": { readonly among: "turn-before" | "anywhere" };
+  readonly "results-once": Record<never, never>;
+  /** In their turn results stand before anything else. */
+  readonly "results-first": Record<never, never>;
+  /** Results of one step are one message. */
+  readonly "results-together": Record<never, never>;
+  /** Calls of one step stand together, with nothing of the assistant's between them. */
+  readonly "calls-together": Record<never, never>;
+  readonly "first-turn": { readonly roles: readonly Role[] };
+  /** `prefill`: an assistant's last turn is gone on with; never, where a message says so, or always. */
+  readonly "last-turn": { readonly prefill: "never" | "marked" | "always" };
+  readonly "turns-alternate": Record<never, never>;
+  /** The turn after results is the assistant's. */
+  readonly "answer-after-results": Record<never, never>;
+  readonly "system-place": { readonly allowed: "anywhere" | "first" | "none" | "after-user" };
+  readonly roles: { readonly allowed: readonly Role[] };
+  readonly "message-name": Record<never, never>;
+  /** Calls and results of the Chat API before tools (`function_call`, role `function`) are not sent so. */
+  readonly "legacy-functions": Record<never, never>;
+  /** `blank`: white space alone counts as empty; `beside`: but is taken beside other content. */
+  readonly "text-not-empty": { readonly blank: boolean; readonly beside?: "allowed" };
+  readonly "message-not-empty": { readonly roles: readonly Role[] };
+  /** The last turn does not end in white space where it is an assistant's. */
+  readonly "prefill-trimmed": Record<never, never>;
+  readonly "well-formed-text": Record<never, never>;
+  readonly "call-ids": Spelling;
+  readonly "call-ids-unique": { readonly among: "message" | "conversation" };
+  readonly "tool-names": Spelling;
+  readonly arguments: { readonly shape: "object" | "any" };
+  /** Media types by where they stand; a type is whole (`image/png`) or a family (`image/`). */
+  readonly media: { readonly [place in Place]?: readonly string[] };
+  /** Media that are named here are taken only so; in results, as the second says. */
+  readonly "media-source": { readonly [medium in Medium]?: readonly SourceKind[] };
+  readonly "result-media-source": { readonly [medium in Medium]?: readonly SourceKind[] };
+  /** A file by URL must be there for the provider; no check without a network can tell. */
+  readonly "media-reachable": Record<never, never>;
+  /** A history with calls needs tools. */
+  readonly "tools-declared": Record<never, never>;
+  /** Seals of others are not sent; a seal with a route only where it is this one. `models`: nor those that another model made. */
+  readonly "seals-at-home": { readonly makers: readonly string[]; readonly route?: string; readonly models?: true };
+  /** The first call of a step in the current turn is sealed by `maker`. */
+  readonly "calls-sealed": { readonly maker: string };
+  /** An open tool loop begins with sealed reasoning while thinking is on. */
+  readonly "reasoning-first": { readonly maker: string };
+  /** Reasoning is followed by what it was made for. */
+  readonly "reasoning-followed": Record<never, never>;
+  /** Reasoning of this maker is sent with its calls while they are open. */
+  readonly "reasoning-kept": Record<never, never>;
+  /** A turn has the sealed reasoning of one answer. */
+  readonly "reasoning-once": Record<never, never>;
+  /** Reasoning without a seal is not sent. */
+  readonly "reasoning-sealed": Record<never, never>;
+  /** Items are named by their ids only where the provider looks them up. */
+  readonly "stored-items": Record<never, never>;
+  readonly "item-ids": { readonly stored: boolean };
+  readonly "failed-results": { readonly parts: readonly string[] };
+  readonly sizes: { readonly messages?: number; readonly tools?: number; readonly textCharacters?: number };
+}
+
+export type RuleName = keyof RuleTable;
+export type Rules = { readonly [Name in RuleName]?: RuleTable[Name] & Learned };
+
+/** What one endpoint takes. Data only: what a rule means is said in `rules/`. */
+export interface Target {
+  readonly id: string;
+  readonly title: string;
+  /** What the provider counts as one turn: neighbours of one side together (results are the user's), or each message. */
+  readonly turns: "merged" | "messages";
+  /** The format that it speaks, and the host's dialect of it. */
+  readonly format: string;
+  readonly dialect?: string;
+  /** Whether system text at the front stands apart from the messages. */
+  readonly system: "apart" | "among";
+  /** What error texts count: messages, messages with one for each result, or items. */
+  readonly counts: "messages" | "results" | "items";
+  /** Members of a request by which it goes on with what the provider has stored: its calls may be there. */
+  readonly continues?: readonly string[];
+  readonly rules: Rules;
+  /** Families of models that ask for something else, laid over `rules` in this order; null = no such rule. */
+  readonly models?: readonly {
+    readonly match: RegExp;
+    readonly rules: { readonly [Name in RuleName]?: Rules[Name] | null };
+  }[];
+}

@@ -1,0 +1,44 @@
+/** Providers' error texts, with `{name}` for what they fill in. */
+
+import type { Values } from "./rules/rule.ts";
+
+const blanks = /\{([a-zA-Z]+)\}/g;
+
+/** The first text whose blanks are all known, filled. */
+export function filled(templates: readonly string[], values: Values): string | undefined {
+  const template = templates.find(each =>
+    [...each.matchAll(blanks)].every(([, name = ""]) => Object.hasOwn(values, name)),
+  );
+  return template?.replace(blanks, (_, name: string) => String(values[name]));
+}
+
+const numbers: ReadonlySet<string> = new Set(["message", "part", "call", "length", "most", "position"]);
+const lists: ReadonlySet<string> = new Set(["ids", "rest"]);
+
+/** What an error text fills into a template; undefined where it is another text. */
+export function valuesIn(template: string, text: string): { readonly [name: string]: string } | undefined {
+  const found = patternOf(template).exec(text);
+  return found ? { ...found.groups } : undefined;
+}
+
+const patterns = new Map<string, RegExp>();
+
+function patternOf(template: string): RegExp {
+  const known = patterns.get(template);
+  if (known) return known;
+  const met = new Set<string>();
+  const source = template
+    .split(blanks)
+    .map((piece, index) => {
+      if (index % 2 === 0) return piece.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&").replace(/\s+/g, "\\s+");
+      const of = numbers.has(piece) ? "\\d+" : lists.has(piece) ? "[^\\n]{1,1000}?" : "[^\\s'\"`,]{1,1000}?";
+      if (met.has(piece)) return of;
+      met.add(piece);
+      return `(?<${piece}>${of})`;
+    })
+    .join("");
+  // A blank at the end reaches to where a word ends.
+  const pattern = new RegExp(`${source}${/\}$/.test(template) ? `(?=[.,;]?(?:[\\s'"\`]|$))` : ""}`, "i");
+  patterns.set(template, pattern);
+  return pattern;
+}

@@ -1,0 +1,285 @@
+import { type Conversation, decode, type Message, type Part, type Path, type Tool } from "translogue";
+import type { RuleName } from "translogue/targets";
+
+/** What a target takes, what it refuses, and where the fault is. */
+export interface Sample {
+  readonly valid: Conversation;
+  readonly broken: Conversation;
+  /** In `broken`. */
+  readonly path: Path;
+}
+
+const tools: readonly Tool[] = [{ name: "weather", input: { type: "object" } }];
+const of = (...messages: Message[]): Conversation => ({ messages, tools });
+
+export const text = (words: string): Part => ({ type: "text", text: words });
+export const user = (...parts: (string | Part)[]): Message => said("user", parts);
+export const assistant = (...parts: (string | Part)[]): Message => said("assistant", parts);
+const said = (role: string, parts: readonly (string | Part)[]): Message => ({
+  role,
+  parts: parts.map(part => (typeof part === "string" ? text(part) : part)),
+});
+export const call = (callId: string, more: object = {}): Part => ({
+  type: "tool-call",
+  callId,
+  name: "weather",
+  input: { city: "Paris" },
+  ...more,
+});
+export const results = (...ids: string[]): Message => ({ role: "tool", parts: ids.map(id => result(id)) });
+export const result = (callId: string, more: object = {}): Part => ({
+  type: "tool-result",
+  callId,
+  name: "weather",
+  output: [text("21 °C")],
+  ...more,
+});
+const image: Part = { type: "file", mediaType: "image/png", source: { data: "iVBORw0KGgo=" } };
+const pdf: Part = { type: "file", mediaType: "application/pdf", name: "notes", source: { data: "JVBERi0=" } };
+const video = (source: { url: string } | { data: string }): Part => ({ type: "file", mediaType: "video/mp4", source });
+const sealed = (maker: string, values: { [name: string]: string } = { signature: "c2VhbGVk" }) => ({
+  seal: { maker, values },
+});
+const thinking = (maker = "anthropic"): Part => ({ type: "reasoning", text: "Ask the tool.", ...sealed(maker) });
+
+/** Ids that every target takes. */
+export const [one, two] = ["callAAAA1", "callBBBB2"];
+const ask = user("How is the weather in Paris?");
+/** A whole tool turn, and its parts. */
+const loop = [ask, assistant(call(one)), results(one)];
+const done = of(...loop, assistant("21 °C."), user("Thanks."));
+
+const sample = (broken: Conversation, path: Path, valid: Conversation = done): Sample => ({ valid, broken, path });
+const ids = (id: string): Sample =>
+  sample(of(ask, assistant(call(id)), results(id)), ["messages", 1, "parts", 0, "callId"], of(...loop));
+const names = (name: string): Sample =>
+  sample(of(ask, assistant(call(one, { name })), results(one)), ["messages", 1, "parts", 0, "name"], of(...loop));
+const inResult = (part: Part, valid: Conversation = of(...loop)): Sample =>
+  sample(
+    of(ask, assistant(call(one)), { role: "tool", parts: [result(one, { output: [part] })] }),
+    ["messages", 2, "parts", 0, "output", 0],
+    valid,
+  );
+const fromUser = (part: Part, valid: Part = image): Sample =>
+  sample(of(user("Look:", part)), ["messages", 0, "parts", 1], of(user("Look:", valid)));
+
+const audio: Part = { type: "file", mediaType: "audio/mpeg", source: { data: "SUQz" } };
+const signed = sealed("google", { thoughtSignature: "c2VhbGVk" });
+const reasoningItem: Part = {
+  type: "reasoning",
+  text: "Think.",
+  ...sealed("openai", { id: "rs_1", encrypted_content: "e" }),
+};
+
+const search = call("srvtoolu_1", { executedBy: "provider", kind: "web-search" });
+
+const noSystem = sample(of({ role: "system", parts: [text("Be brief.")] }, ask), ["messages", 0, "role"], of(ask));
+
+/** By rule; where targets differ, by target, or by target and model. */
+export const samples: { readonly [Name in RuleName]?: Sample | { readonly [target: string]: Sample } } = {
+  "calls-answered": sample(of(ask, assistant(call(one), call(two)), results(one), user("And?")), [
+    "messages",
+    1,
+    "parts",
+    1,
+    "callId",
+  ]),
+  "results-called": sample(of(...loop, assistant("21 °C."), results(two)), ["messages", 4, "parts", 0, "callId"]),
+  "provider-calls-answered": sample(
+    of(ask, assistant(search, "Fine."), ask),
+    ["messages", 1, "parts", 0, "callId"],
+    of(ask, assistant(search, result("srvtoolu_1"), "Fine."), ask),
+  ),
+  "results-once": sample(of(ask, assistant(call(one)), results(one, one)), ["messages", 2, "parts", 1, "callId"]),
+  "results-first": sample(of(ask, assistant(call(one)), user("Here:"), results(one)), ["messages", 3, "parts", 0]),
+  "results-together": sample(
+    of(ask, assistant(call(one), call(two)), results(one), results(two)),
+    ["messages", 3],
+    of(ask, assistant(call(one), call(two)), results(one, two)),
+  ),
+  "calls-together": sample(
+    of(ask, assistant(call(one), "And:", call(two)), results(one, two)),
+    ["messages", 1, "parts", 2],
+    of(ask, assistant("I look.", call(one), call(two)), results(one, two)),
+  ),
+  "first-turn": sample(
+    of(assistant("Hello."), ask),
+    ["messages", 0, "role"],
+    of({ role: "system", parts: [text("Be brief.")] }, ask),
+  ),
+  "last-turn": sample(of(ask, assistant("It is")), ["messages", 1, "role"]),
+  "turns-alternate": sample(of(ask, user("Well?")), ["messages", 1]),
+  "answer-after-results": sample(of(...loop, user("Well?")), ["messages", 3, "role"]),
+  "system-place": {
+    "openai-chat/o1-mini": noSystem,
+    "azure-openai-chat/o1-mini": noSystem,
+    "anthropic-messages/claude-opus-4-8": sample(
+      of(ask, assistant("Fine."), { role: "system", parts: [text("Be brief.")] }, ask),
+      ["messages", 2, "role"],
+      of(ask, { role: "system", parts: [text("Be brief.")] }, assistant("Fine."), ask),
+    ),
+    default: sample(
+      of(ask, { role: "system", parts: [text("Be brief.")] }),
+      ["messages", 1, "role"],
+      of({ role: "system", parts: [text("Be brief.")] }, ask),
+    ),
+  },
+  roles: sample(of({ role: "narrator", parts: [text("Once.")] }, ask), ["messages", 0, "role"]),
+  "message-name": sample(of({ ...ask, author: { name: "Ada" } }), ["messages", 0, "author", "name"]),
+  "legacy-functions": {
+    valid: done,
+    broken: decode(
+      {
+        messages: [
+          { role: "user", content: "How is the weather?" },
+          { role: "assistant", content: null, function_call: { name: "weather", arguments: "{}" } },
+          { role: "function", name: "weather", content: "21 °C" },
+        ],
+      },
+      { from: "openai-chat", shape: "request" },
+    ).conversation,
+    path: ["messages", 1, "parts", 0],
+  },
+  "text-not-empty": {
+    "anthropic-messages": sample(of(user("Look:", "\n")), ["messages", 0, "parts", 1, "text"]),
+    default: sample(of(user("\n")), ["messages", 0, "parts", 0, "text"], of(user("Look:", "\n"))),
+  },
+  "message-not-empty": sample(of(ask, assistant(), user("Well?")), ["messages", 1, "parts"]),
+  "prefill-trimmed": sample(of(ask, assistant("It is ")), ["messages", 1, "parts", 0, "text"]),
+  "well-formed-text": sample(
+    of(ask, assistant(call(one)), { role: "tool", parts: [result(one, { output: [text("bad \ud83d end")] })] }),
+    ["messages", 2, "parts", 0, "output", 0, "text"],
+    of(user("😀")),
+  ),
+  "call-ids": {
+    mistral: ids("call_1"),
+    "openai-chat": ids("c".repeat(41)),
+    "azure-openai-chat": ids("c".repeat(41)),
+    "bedrock-converse/anthropic.claude-sonnet-4-5": ids("functions.weather:0"),
+    "bedrock-converse/anthropic.claude-opus-4-6-v1": ids("functions.weather:0"),
+    "anthropic-messages": ids("functions.weather:0"),
+    default: ids("c".repeat(65)),
+  },
+  "call-ids-unique": sample(
+    of(ask, assistant(call(one), call(one)), results(one, one)),
+    ["messages", 1, "parts", 1, "callId"],
+    of(...loop, ...loop.slice(1)),
+  ),
+  "tool-names": { gemini: names("2weather"), vertex: names("2weather"), default: names("weather.of") },
+  arguments: sample(
+    of(ask, assistant(call(one, { input: "Paris" })), results(one)),
+    ["messages", 1, "parts", 0, "input"],
+    of(ask, assistant({ type: "tool-call", callId: one, name: "weather", inputText: "" }), results(one)),
+  ),
+  media: {
+    "openai-chat/gpt-5-mini": fromUser(audio),
+    "azure-openai-chat/gpt-5-mini": fromUser(audio),
+    "openai-responses": fromUser({ type: "file", source: { url: "https://example.org/a.mp3?x=1" } }, pdf),
+    "azure-openai-responses": fromUser({ type: "file", source: { url: "https://example.org/a.mp3?x=1" } }, pdf),
+    "anthropic-messages": fromUser(audio, pdf),
+    "bedrock-converse/anthropic.claude-sonnet-4-5": fromUser(video({ data: "AAAA" }), pdf),
+    "bedrock-converse/anthropic.claude-opus-4-6-v1": fromUser(video({ data: "AAAA" }), pdf),
+    mistral: fromUser(video({ data: "AAAA" })),
+    ollama: fromUser(pdf),
+    cohere: fromUser(audio),
+    openrouter: sample(of(ask, assistant(pdf), ask), ["messages", 1, "parts", 0]),
+    default: inResult(image),
+  },
+  "media-source": {
+    ollama: sample(
+      of(user({ type: "file", mediaType: "image/png", source: { url: "https://example.org/a.png" } })),
+      ["messages", 0, "parts", 0, "source"],
+      of(user(image)),
+    ),
+    default: sample(
+      of(
+        user("Look:", {
+          type: "file",
+          mediaType: "application/pdf",
+          name: "notes",
+          source: { url: "s3://bucket/notes.pdf" },
+        }),
+      ),
+      ["messages", 0, "parts", 1, "source"],
+      of(user("Look:", pdf)),
+    ),
+  },
+  "result-media-source": {
+    ollama: inResultSource({ type: "file", mediaType: "image/png", source: { url: "https://example.org/a.png" } }),
+    default: inResultSource(video({ url: "s3://bucket/a.mp4" })),
+  },
+  "tools-declared": { valid: done, broken: { messages: done.messages }, path: ["tools"] },
+  "seals-at-home": sample(of(ask, assistant({ ...text("Fine."), ...sealed("nobody") }), user("Thanks.")), [
+    "messages",
+    1,
+    "parts",
+    0,
+    "seal",
+  ]),
+  "calls-sealed": sample(
+    of(...loop),
+    ["messages", 1, "parts", 0],
+    of(...loop, assistant("21 °C."), ask, assistant(call(one, signed), call(two)), results(one, two)),
+  ),
+  "reasoning-first": {
+    valid: thinks(of(ask, assistant(thinking(), call(one)), results(one))),
+    broken: thinks(of(...loop)),
+    path: ["messages", 1, "parts", 0],
+  },
+  "reasoning-followed": sample(
+    of(ask, assistant(reasoningItem)),
+    ["messages", 1, "parts", 0],
+    of(ask, assistant(reasoningItem, "Fine."), ask),
+  ),
+  "reasoning-kept": sample(
+    of(...loop),
+    ["messages", 1, "parts"],
+    of(ask, assistant({ type: "reasoning", text: "Ask the tool." }, call(one)), results(one)),
+  ),
+  "reasoning-once": sample(
+    of(ask, assistant(thinking()), assistant(thinking(), call(one)), results(one)),
+    ["messages", 1, "parts", 0],
+    of(ask, assistant(thinking(), call(one)), results(one), assistant(thinking(), "Fine.")),
+  ),
+  "stored-items": sample(
+    unstored(of(ask, assistant({ ...text("Fine."), ...sealed("openai", { id: "msg_1" }) }), ask)),
+    ["messages", 1, "parts", 0, "seal", "values", "id"],
+    unstored(of(ask, assistant("Fine."), ask)),
+  ),
+  "reasoning-sealed": sample(
+    of(ask, assistant({ type: "reasoning", text: "Hm." }, "Fine."), ask),
+    ["messages", 1, "parts", 0],
+    of(ask, assistant(thinking(), "Fine."), ask),
+  ),
+  "item-ids": sample(
+    of(ask, assistant(call(one, sealed("openai", { id: "call_1" }))), results(one)),
+    ["messages", 1, "parts", 0, "seal", "values", "id"],
+    of(ask, assistant(reasoningItem, call(one, sealed("openai", { id: "fc_1" }))), results(one)),
+  ),
+  "failed-results": sample(
+    of(ask, assistant(call(one)), {
+      role: "tool",
+      parts: [result(one, { outcome: "error", output: [text("failed"), image] })],
+    }),
+    ["messages", 2, "parts", 0, "output", 1],
+  ),
+  sizes: {
+    "anthropic-messages": sample(of(...Array.from({ length: 100_001 }, () => ask)), ["messages"]),
+    default: sample({ messages: [ask], tools: Array.from({ length: 129 }, (_, at) => ({ name: `t${at}` })) }, [
+      "tools",
+    ]),
+  },
+};
+
+function inResultSource(part: Part): Sample {
+  const { broken, valid } = inResult(part, of(...loop));
+  return { broken, valid, path: ["messages", 2, "parts", 0, "output", 0, "source"] };
+}
+
+function unstored(conversation: Conversation): Conversation {
+  return { ...conversation, native: { "openai-responses": { store: false } } };
+}
+
+function thinks(conversation: Conversation): Conversation {
+  return { ...conversation, settings: { reasoning: { budget: 2048 } } };
+}
