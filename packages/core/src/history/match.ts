@@ -1,0 +1,19 @@
+import type { Message, Role } from "../model/conversation.ts";
+
+/** Which messages are meant: those of a role, of one of several, or whatever the function says. */
+export type Match = Role | readonly Role[] | ((message: Message) => boolean);
+
+export function matcher(match: Match): (message: Message) => boolean {
+  if (typeof match === "function") return match;
+  const roles = new Set<string>(typeof match === "string" ? [match] : match);
+  return ({ role }) => roles.has(role);
+}
+
+/** Says what the model is to be, and is no turn of anybody's. */
+export const isSystem = ({ role }: Message): boolean => role === "system" || role === "developer";
+
+/** How many messages of the system stand before anybody's turn. */
+export function leadingSystems(messages: readonly Message[]): number {
+  const turn = messages.findIndex(message => !isSystem(message));
+  return turn === -1 ? messages.length : turn;
+}

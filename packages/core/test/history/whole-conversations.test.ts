@@ -1,0 +1,149 @@
+import {
+  assistant,
+  type Conversation,
+  compactionPart,
+  dataPart,
+  isError,
+  type Message,
+  reasoning,
+  text,
+  toolCall,
+  toolMessage,
+  toolResult,
+  user,
+} from "translogue";
+import { applyDiff, diff, fork, personalData, redact, restore } from "translogue/history";
+import { describe, expect, test } from "vitest";
+
+describe("diff", () => {
+  const [a, b, c, d] = [user("a", { id: "a" }), assistant("b", { id: "b" }), user("c", { id: "c" }), assistant("d")];
+  const kinds = (before: readonly Message[], after: readonly Message[]) =>
+    diff(before, after).map(
+      change => `${change.kind} ${"from" in change ? change.from : ""}>${"at" in change ? change.at : ""}`,
+    );
+
+  test.each([
+    ["nothing", [a, b, d], [a, b, structuredClone(d)], []],
+    ["what is new", [a], [a, b, c], ["added >1", "added >2"]],
+    ["what is gone", [a, b, c], [c], ["removed 0>", "removed 1>"]],
+    ["what says something else", [a, b], [a, assistant("B", { id: "b" })], ["changed 1>1"]],
+    ["a message without an id that says something else, as another", [d], [assistant("D")], ["removed 0>", "added >0"]],
+    ["what stands elsewhere, and no more than that", [a, b, c], [c, a, b], ["moved 2>0"]],
+  ])("tells %s", (_, before, after, expected) => {
+    expect(kinds(before, after)).toEqual(expected);
+  });
+  test("of any two histories makes one of the other", () => {
+    const pool = [a, b, c, d, assistant("B", { id: "b" }), user("e"), user("e"), user("f", { id: "f" })];
+    let seed = 1;
+    const random = (below: number) => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed % below;
+    };
+    const any = (): readonly Message[] => Array.from({ length: random(7) }, () => pool[random(pool.length)] ?? a);
+    for (let run = 0; run < 500; run++) {
+      const [before, after] = [any(), any()];
+      expect(applyDiff(before, diff(before, after))).toEqual(after);
+      expect(diff(after, after)).toEqual([]);
+    }
+  });
+});
+
+describe("fork", () => {
+  const list: Conversation = {
+    id: "k",
+    title: "t",
+    messages: [user("a", { id: "1" }), assistant("b", { id: "2" }), user("c")],
+  };
+  const tree: Conversation = {
+    messages: [
+      { ...user("a"), id: "1", parent: null },
+      { ...assistant("b"), id: "2", parent: "1" },
+      { ...assistant("other"), id: "3", parent: "1" },
+      { ...user("c"), id: "4", parent: "3" },
+    ],
+    head: "2",
+  };
+  test("holds what leads to the message, and says where it came from", () => {
+    expect(fork(list, "2")).toEqual({
+      title: "t",
+      messages: list.messages.slice(0, 2),
+      origin: { kind: "fork", conversation: "k", message: "2" },
+    });
+    expect(fork(list, 2).messages).toEqual(list.messages);
+  });
+  test("of a tree holds one branch, up to the message", () => {
+    const { messages, head, origin } = fork(tree, "3");
+    expect(messages.map(({ id }) => id)).toEqual(["1", "3"]);
+    expect([head, origin]).toEqual(["3", { kind: "fork", message: "3" }]);
+  });
+  test("holds what a compaction on the way stands for", () => {
+    const compacted: Conversation = {
+      messages: [...tree.messages, { ...user(compactionPart("sum", { replaces: "4" })), id: "5", parent: null }],
+      head: "5",
+    };
+    expect(fork(compacted, "5").messages.map(({ id }) => id)).toEqual(["1", "3", "4", "5"]);
+  });
+  test.each(["9", 7, -1])("from %o, which is not there, is refused", at => {
+    try {
+      fork(list, at);
+      expect.unreachable();
+    } catch (error) {
+      expect(isError(error, "history/unknown-message")).toBe(true);
+    }
+  });
+});
+
+describe("redact", () => {
+  const said = (words: string) => {
+    const [part] = redact([user(words)]).messages[0]?.parts ?? [];
+    return part?.type === "text" ? part.text : "";
+  };
+  test.each([
+    ["write to ann.lee+x@mail.example.org.", "write to [EMAIL_1]."],
+    ["李雷@例子.公司 or a@b.cn", "[EMAIL_1] or [EMAIL_2]"],
+    ["card 4111 1111 1111 1111, not 4111 1111 1111 1112", "card [CARD_1], not 4111 1111 1111 1112"],
+    ["DE89 3704 0044 0532 0130 00 but not DE00 3704 0044 0532 0130 00", "[IBAN_1] but not DE00 3704 0044 0532 0130 00"],
+    ["身份证11010519491231002X,电话13812345678", "身份证[ID_1],电话[PHONE_1]"],
+    ["请联系a@b.cn谢谢", "请联系[EMAIL_1]谢谢"],
+    ["call +49 30 1234567 or 13812345678", "call [PHONE_1] or [PHONE_2]"],
+    ["from 192.168.0.1, version 1.2.3", "from [IP_1], version 1.2.3"],
+    ["a@b.cn, c@d.cn and a@b.cn again", "[EMAIL_1], [EMAIL_2] and [EMAIL_1] again"],
+    ["nothing here: 2026-11-30, 12:30, 3.14", "nothing here: 2026-11-30, 12:30, 3.14"],
+  ])("%s → %s", (words, expected) => {
+    expect(said(words)).toBe(expected);
+  });
+
+  const history: readonly Message[] = [
+    user("I am a@b.cn; [EMAIL_3] is a word of mine", { id: "a@b.cn", metadata: { from: "a@b.cn" } }),
+    assistant([toolCall({ callId: "a@b.cn", name: "mail", input: { id: "a@b.cn", source: ["c@d.cn"], n: 1 } })]),
+    toolMessage(toolResult("a@b.cn", [dataPart({ to: "a@b.cn" })])),
+    assistant([{ type: "file", source: { text: "c@d.cn" } }, text("plain")], { native: { x: { y: "c@d.cn" } } }),
+  ];
+  test("finds it in arguments, results, files and kept members, and leaves ids alone", () => {
+    const { messages } = redact(history);
+    const written = JSON.stringify(messages);
+    expect(written.match(/c@d\.cn/g)).toBeNull();
+    expect(written.match(/a@b\.cn/g)).toHaveLength(3);
+    expect(messages[0]?.id).toBe("a@b.cn");
+  });
+  test("is taken back exactly, and nothing that looked like a placeholder before is taken for one", () => {
+    const { messages, map } = redact(history);
+    expect(Object.keys(map)).toEqual(["[EMAIL_4]", "[EMAIL_5]"]);
+    expect(restore(messages, map)).toEqual(history);
+    expect(restore([assistant("mail [EMAIL_4] and [EMAIL_9]")], map)).toEqual([assistant("mail a@b.cn and [EMAIL_9]")]);
+  });
+  test("leaves messages without findings as they are", () => {
+    const message = user("hello");
+    expect(redact([message]).messages[0]).toBe(message);
+  });
+  test("drops the seal of changed words, and says so", () => {
+    const seal = { maker: "m", values: { signature: "s" } };
+    const { messages, losses } = redact([assistant([reasoning("a@b.cn", { seal }), reasoning("hm", { seal })])]);
+    expect(messages[0]?.parts).toEqual([reasoning("[EMAIL_1]"), reasoning("hm", { seal })]);
+    expect(losses).toMatchObject([{ code: "redacted-seal", path: ["messages", 0, "parts", 0, "seal"] }]);
+  });
+  test("takes rules of one's own beside the usual ones", () => {
+    const rules = [{ name: "TICKET", pattern: /\bT-\d+\b/g }, ...personalData];
+    expect(redact([user("T-12 of a@b.cn")], rules).map).toEqual({ "[TICKET_1]": "T-12", "[EMAIL_1]": "a@b.cn" });
+  });
+});
