@@ -5,6 +5,7 @@ import {
   decode as decodeById,
   detect,
   encode as encodeById,
+  type Message,
   parseJson,
   reasoning,
   runAll,
@@ -177,6 +178,16 @@ describe("a provider", () => {
     const { value, losses } = encode(plain, tree, { recipient: "provider" });
     expect(value.messages.map(({ id }) => id)).toEqual(["a", "c"]);
     expect(paths(losses)).toEqual(expect.arrayContaining(["out-of-context messages.1", "text messages.2.parts.0"]));
+  });
+
+  test("leads into the whole where something stays behind and a seal stays home too", () => {
+    const signed: Message = {
+      role: "assistant",
+      parts: [{ type: "text", text: "a", seal: { maker: "x", values: {} } }],
+    };
+    const messages = [{ ...user("not for a model"), audience: "user" } as const, signed];
+    const { losses } = encode(plain, { messages }, { recipient: "provider" });
+    expect(paths(losses)).toContain("text messages.1.parts.0");
   });
 });
 

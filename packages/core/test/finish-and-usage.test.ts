@@ -249,6 +249,29 @@ describe("our reasons are said by the nearest word, and it is a loss where that 
   });
 });
 
+test("a word that only one format knows goes to no other, and a failure is no success", () => {
+  const other = { role: "assistant", parts: [text], finish: { reason: "other", raw: "load" } } as const;
+  const failed = { role: "assistant", parts: [text], finish: { reason: "error" } } as const;
+  const filtered = { role: "assistant", parts: [text], finish: { reason: "content-filter" } } as const;
+  const own = convert(ollama("load"), { from: "ollama", to: "ollama", shape: "answer", as: "answer" });
+  expect([own.value, own.losses]).toMatchObject([{ done_reason: "load" }, []]);
+  const words = (["openai-chat", "mistral", "cohere", "bedrock-converse", "ollama"] as const).map(to => {
+    const found = [other, failed, filtered].map(message => {
+      const { value } = encode({ messages: [message] }, { to, shape: "answer" });
+      const { choices, finish_reason, stopReason, done_reason } = value as JsonObject; // an answer is an object
+      return finish_reason ?? stopReason ?? done_reason ?? inside(choices, 0, "finish_reason");
+    });
+    return [to, ...found];
+  });
+  expect(words).toEqual([
+    ["openai-chat", "stop", "error", "content_filter"],
+    ["mistral", "stop", "error", "error"],
+    ["cohere", "COMPLETE", "ERROR", "ERROR"],
+    ["bedrock-converse", "end_turn", "malformed_model_output", "content_filtered"],
+    ["ollama", "stop", "error", "content_filter"],
+  ]);
+});
+
 function inside(value: unknown, ...path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>(
     (inner, step) => (inner as { readonly [key: string]: unknown } | undefined)?.[step],

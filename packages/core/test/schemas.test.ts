@@ -93,6 +93,57 @@ describe("a schema that fits goes as it is", () => {
   });
 });
 
+describe("what a schema of OpenAPI's spelling says, each provider is told in JSON Schema", () => {
+  const openApi = {
+    type: "OBJECT",
+    properties: { a: { type: "ARRAY", minItems: "2", items: { type: "STRING", nullable: true } } },
+  };
+  const current = {
+    type: "object",
+    properties: { a: { type: "array", minItems: 2, items: { type: ["string", "null"] } } },
+  };
+  const asked: Conversation = {
+    ...asking(openApi, false),
+    settings: { responseFormat: { type: "json", schema: openApi } },
+  };
+  const formats = ["mistral", "cohere", "ollama", "bedrock-converse"] as const;
+
+  test.each(formats)("%s", to => {
+    const { value, losses } = encode(asked, { to, shape: "request" });
+    const text = JSON.stringify(value).replaceAll('\\"', '"');
+    expect(text.split(JSON.stringify(current))).toHaveLength(3);
+    const spelled = losses.filter(({ code }) => code === "schema-spelling").map(({ path }) => path[0]);
+    expect(new Set(spelled)).toEqual(new Set(["tools", "settings"]));
+    const own = encode(asked, { to, shape: "request", recipient: "store" }).value;
+    const again = decode(own, { from: to, shape: "request" }).conversation;
+    expect(encode(again, { to, shape: "request" })).toMatchObject({ value: own, losses: [] });
+  });
+});
+
+test.each<FormatId>(["mistral", "cohere", "ollama"])("a custom tool of %s is a function of one text", to => {
+  const call = { type: "tool-call", callId: "c", name: "f", kind: "custom", input: "x" } as const;
+  const asked: Conversation = {
+    messages: [{ role: "assistant", parts: [call] }],
+    tools: [{ name: "f", kind: "custom" }],
+  };
+  const text = JSON.stringify(encode(asked, { to, shape: "request" }).value).replaceAll('\\"', '"');
+  expect(text).toContain('"properties":{"input":{"type":"string"}}');
+  expect(text).toContain('{"input":"x"}');
+});
+
+test.each<FormatId>(["anthropic-messages", "bedrock-converse", "cohere", "openai-responses"])(
+  "%s gets no budget that is no count",
+  to => {
+    const { value, losses } = encode(
+      { messages: [], settings: { reasoning: { budget: -1 } } },
+      { to, shape: "request" },
+    );
+    expect(losses.map(({ code }) => code)).toContain("setting");
+    expect(Object.keys(value as JsonObject).filter(key => key === "thinking" || key === "reasoning")).toEqual([]);
+    expect(JSON.stringify(value)).not.toContain("-1");
+  },
+);
+
 describe("what a provider refuses is said in another way, and reported by its place", () => {
   const limited = { type: "integer", minimum: 0, maximum: 9, description: "d" };
   const inWords = { type: "integer", description: "d\n\n{minimum: 0, maximum: 9}" };

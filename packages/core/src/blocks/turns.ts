@@ -18,6 +18,7 @@ export const turnLosses = {
   split: { kind: "approximated", note: "each result is a message of its own" },
   "no-content": { kind: "synthesised", note: "a message without parts is written with an empty text" },
   "result-role": { kind: "approximated", note: "a result is a message of the role tool" },
+  "empty-message": { kind: "dropped", note: "nothing of the message can be said on this wire" },
   "no-result": { kind: "dropped", note: "a tool's message is its result, and here is none" },
   misplaced: { kind: "dropped", note: "a message of this role has no place for the part" },
   compaction: { kind: "flattened", note: "a compaction is written as its summary" },
@@ -38,12 +39,34 @@ export interface TurnWriters {
 /** The wire messages of a history, each message by itself: neighbours are never joined (R15). */
 export function writeTurns(messages: readonly Message[], context: EncodeContext, writers: TurnWriters): Json[] {
   return messages.flatMap((message, index) => {
-    const written = writeMessage(message, ["messages", index], { context, writers });
+    const all = writeMessage(message, ["messages", index], { context, writers });
+    const written = withoutHusk(all, message, { path: ["messages", index], context });
     // What is no object has no room for a carry, and says all that there is to say.
     const [first, ...rest] = written.map(wire => (isJsonObject(wire) ? wire : {}));
     if (first) context.wrote([first, ...rest], index, 1);
     return written;
   });
+}
+
+/** A provider gets no message of whose parts nothing could be written: it refuses it, or takes it for a turn. */
+export function withoutHusk(
+  written: Json[],
+  message: Message,
+  { path, context }: { readonly path: Path; readonly context: EncodeContext },
+): Json[] {
+  const { recipient, shape } = context;
+  const [only] = written;
+  const isHeld = message.parts.length === 0 || message.parts.some(({ type }) => type === "text" || type === "opaque");
+  const isRequest = recipient === "provider" && (shape === "request" || shape === "messages");
+  if (!isRequest || isHeld || written.length !== 1 || !isJsonObject(only) || !isSilent(only)) return written;
+  context.lose("empty-message", path);
+  return [];
+}
+
+function isSilent(wire: JsonObject): boolean {
+  const { role, content, ...others } = wire;
+  const isEmpty = content === "" || content === null || (Array.isArray(content) && content.length === 0);
+  return role !== "tool" && role !== "function" && isEmpty && Object.keys(others).length === 0;
 }
 
 /** A compaction is its summary, as text where it stands (R26). */

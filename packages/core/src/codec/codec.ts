@@ -153,6 +153,10 @@ export interface Codec<Wire = unknown> {
   holds(context: Context & { readonly recipient: Recipient }): Holds;
   /** Whether a seal may go to the provider that speaks this dialect. */
   isHome?(seal: Seal, context: EncodeContext): boolean;
+  /** Whether the provider that speaks this dialect can fetch addresses in a maker's own store. Default: yes. */
+  fetches?(maker: string, context: EncodeContext): boolean;
+  /** Its answers are one: of several choices the first is written, and the others are reported (R16). */
+  readonly oneAnswer?: true;
   readonly slot?: CarrySlot;
   /** The readings that fit a value, the surest first; empty where none does. Looks at members, never at everything. */
   sniff(value: unknown): readonly Sniff[];

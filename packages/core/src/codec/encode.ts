@@ -9,8 +9,9 @@ import { dropInto, encodeContext, type Group } from "./context.ts";
 import { guardDepth } from "./depth.ts";
 import { Narrower } from "./narrow.ts";
 import { traceNumbers } from "./number-trace.ts";
-import { originalPath, select } from "./provenance.ts";
-import { ProviderView } from "./recipient.ts";
+import { firstChoice } from "./one-choice.ts";
+import { originalPath, refine, select } from "./provenance.ts";
+import { factsOf, ProviderView } from "./recipient.ts";
 import { refusalLoss, takesRefusals, withRefusals } from "./refusals.ts";
 
 export interface EncodeOptions {
@@ -52,7 +53,9 @@ export function encodeWith<Wire>(
   const context = encodeContext(codec, kind, losses, groups);
 
   return guardDepth(() => {
-    const seen = recipient === "provider" ? forProvider(conversation, codec, context, losses) : conversation;
+    const isOne = codec.oneAnswer && (shape === "answer" || shape === "stream");
+    const chosen = isOne ? firstChoice(conversation, losses) : conversation;
+    const seen = recipient === "provider" ? forProvider(chosen, codec, context, losses) : chosen;
     const held = narrow(seen, codec, context, losses);
     const spelled = exactTable(held);
     const before = losses.length;
@@ -106,7 +109,7 @@ function forProvider(conversation: Conversation, codec: Codec, context: EncodeCo
   }
   const path = inOrder ? all : select(all, indexes);
   const view = new ProviderView(
-    seal => codec.isHome?.(seal, context) ?? false,
+    factsOf(codec, context),
     dropInto(losses, at => originalPath({ messages: path }, at)),
   );
   const messages = path.map((message, index) => view.message(message, ["messages", index]));
@@ -118,10 +121,8 @@ function forProvider(conversation: Conversation, codec: Codec, context: EncodeCo
 }
 
 /** `items` stand one to one in place of `list`. */
-const inPlaceOf = <T>(list: readonly T[], items: readonly T[]): readonly T[] => {
-  const places = items.map((_, index) => index);
-  return select(list, places).map((_, index) => items[index] as T); // same length
-};
+const inPlaceOf = <T>(list: readonly T[], items: readonly T[]): readonly T[] =>
+  refine(list, (_, index) => items[index]);
 
 function narrow(conversation: Conversation, codec: Codec, context: EncodeContext, losses: Loss[]): Conversation {
   const report = dropInto(losses, path => originalPath(conversation, path));

@@ -5,7 +5,7 @@ import { type Machine, pipe } from "../stream/machine.ts";
 import type { Codec, EncodeContext } from "./codec.ts";
 import { dropInto } from "./context.ts";
 import { Narrower } from "./narrow.ts";
-import { ProviderView } from "./recipient.ts";
+import { factsOf, ProviderView } from "./recipient.ts";
 import { refusalEvents, refusalLoss, takesRefusals } from "./refusals.ts";
 
 /**
@@ -15,8 +15,8 @@ import { refusalEvents, refusalLoss, takesRefusals } from "./refusals.ts";
 export function eventView(codec: Codec, context: EncodeContext, losses: Loss[]): Machine<Event, Event> {
   const report = dropInto(losses);
   const narrower = new Narrower(codec.holds(context), report);
-  const isHome = (seal: Parameters<NonNullable<Codec["isHome"]>>[0]): boolean => codec.isHome?.(seal, context) ?? false;
-  const provider = context.recipient === "provider" ? new ProviderView(isHome, report) : undefined;
+  const facts = factsOf(codec, context);
+  const provider = context.recipient === "provider" ? new ProviderView(facts, report) : undefined;
   const types = new Map<string, Part["type"]>();
 
   const partOf = (event: Event & { readonly type: "part-start" | "part" }): Event[] => {
@@ -34,7 +34,7 @@ export function eventView(codec: Codec, context: EncodeContext, losses: Loss[]):
   const setOf = (event: Event & { readonly type: "part-set" }, type: Part["type"]): Event[] => {
     const path: Path = ["messages", event.message, "parts", event.part];
     const { seal, ...others } = event.set;
-    const foreign = seal && provider && !isHome(seal);
+    const foreign = seal && provider && !facts.isHome(seal);
     if (foreign) report("foreign-seal", [...path, "seal"], "a seal of another maker stays home");
     const members = foreign ? others : event.set;
     const set = narrower.partMembers(type, members, path);

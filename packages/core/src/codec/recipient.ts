@@ -1,16 +1,30 @@
 import type { Message } from "../model/conversation.ts";
 import type { Path } from "../model/issue.ts";
-import type { Citation, Part, Seal } from "../model/parts.ts";
+import type { Citation, FileSource, Part, Seal } from "../model/parts.ts";
+import type { Codec, EncodeContext } from "./codec.ts";
 import type { Report } from "./narrow.ts";
 import { refine } from "./provenance.ts";
+import { storeOf } from "./stores.ts";
 
-/** What a provider may read (R14): none but its own seals, and no face of a result that is for programs or people. */
+/** What the codec says of the provider that is written for. */
+export interface ProviderFacts {
+  isHome(seal: Seal): boolean;
+  fetches(maker: string): boolean;
+}
+
+/** A seal is at home nowhere, and an address is open to all, where the codec says nothing. */
+export const factsOf = (codec: Codec, context: EncodeContext): ProviderFacts => ({
+  isHome: seal => codec.isHome?.(seal, context) ?? false,
+  fetches: maker => codec.fetches?.(maker, context) ?? true,
+});
+
+/** What a provider may read (R14): none but its own seals, no file that it cannot open, and no face of a result that is for programs or people. */
 export class ProviderView {
-  readonly #isHome: (seal: Seal) => boolean;
+  readonly #facts: ProviderFacts;
   readonly #report: Report;
 
-  constructor(isHome: (seal: Seal) => boolean, report: Report) {
-    this.#isHome = isHome;
+  constructor(facts: ProviderFacts, report: Report) {
+    this.#facts = facts;
     this.#report = report;
   }
 
@@ -33,6 +47,8 @@ export class ProviderView {
       }
       case "tool-result":
         return this.#result(unsealed, path);
+      case "file":
+        return this.#isOutOfReach(unsealed.source, path) ? undefined : unsealed;
       default:
         return unsealed;
     }
@@ -40,6 +56,13 @@ export class ProviderView {
 
   citation(citation: Citation, path: Path): Citation {
     return this.#unseal(citation, path);
+  }
+
+  #isOutOfReach(source: FileSource, path: Path): boolean {
+    const maker = "url" in source ? storeOf(source.url) : undefined;
+    if (maker === undefined || this.#facts.fetches(maker)) return false;
+    this.#report("foreign-state", [...path, "source"], `an address in a store of ${maker}'s, which no other opens`);
+    return true;
   }
 
   #parts(parts: readonly Part[], path: Path): readonly Part[] {
@@ -64,7 +87,7 @@ export class ProviderView {
   }
 
   #unseal<T extends { readonly seal?: Seal }>(node: T, path: Path): T {
-    if (!node.seal || this.#isHome(node.seal)) return node;
+    if (!node.seal || this.#facts.isHome(node.seal)) return node;
     const { seal, ...rest } = node;
     this.#report("foreign-seal", [...path, "seal"], `a seal of ${seal.maker ?? "an unknown maker"} stays home`);
     return rest as T; // T without a member that is optional in it

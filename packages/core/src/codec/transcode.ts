@@ -13,6 +13,7 @@ import { endCheck } from "./end-check.ts";
 import { eventView } from "./event-view.ts";
 import { spellNodes } from "./exact.ts";
 import { frames } from "./framing.ts";
+import { FirstChoice } from "./one-choice.ts";
 
 export interface StreamDecodeOptions {
   readonly dialect?: string;
@@ -80,7 +81,8 @@ export function streamEncoderWith(codec: Codec, options: StreamEncodeOptions = {
   const { exact } = options;
   const recipient = pickRecipient("stream", options);
   const context = encodeContext(codec, { shape: "stream", dialect, recipient, ...(exact && { exact }) }, losses);
-  return { ...pipe(eventView(codec, context, losses), streamOf(codec).encoder(context)), issues: [], losses };
+  const encoder = pipe(eventView(codec, context, losses), streamOf(codec).encoder(context));
+  return { ...(codec.oneAnswer ? pipe(new FirstChoice(losses), encoder) : encoder), issues: [], losses };
 }
 
 export interface TranscodeOptions extends Pick<StreamEncodeOptions, "recipient"> {

@@ -52,11 +52,21 @@ const kept: Case[] = [
   ["denied, with a reason", "v5", [tool({ state: "output-error", errorText: "no!" }), inData({ ...why })]],
   ["denied", "v5", [tool({ state: "output-error", errorText: silent }), inData({ ...no })]],
   ["asked", "v5", [tool({ state: "input-available" }), inData({})]],
-  ["denied, with a reason", "v6", [tool({ state: "output-denied", approval: why })]],
-  ["denied", "v6", [tool({ state: "output-denied", approval: no })]],
-  ["denied to the provider", "v6", [tool({ state: "output-denied", approval: why, ...hosted })], ["moved"]],
+  ["denied, with a reason", "v6", [tool({ state: "output-denied", approval: why })], ["silent-approval"]],
+  ["denied", "v6", [tool({ state: "output-denied", approval: no })], ["silent-approval"]],
+  [
+    "denied to the provider",
+    "v6",
+    [tool({ state: "output-denied", approval: why, ...hosted })],
+    ["moved", "silent-approval"],
+  ],
   ["asked", "v6", [tool({ state: "approval-requested", approval: { id: "q" } })]],
-  ["allowed", "v6", [tool({ state: "output-available", output: "o", approval: { id: "q", approved: true } })]],
+  [
+    "allowed",
+    "v6",
+    [tool({ state: "output-available", output: "o", approval: { id: "q", approved: true } })],
+    ["silent-approval"],
+  ],
   ["denied, with a reason", "v7", [tool({ state: "output-denied", approval: why })]],
   ["denied", "v7", [tool({ state: "output-denied", approval: no })]],
   ["denied to the provider", "v7", [tool({ state: "output-denied", approval: why, ...hosted })]],
@@ -95,7 +105,7 @@ describe("where a form has no place for it, it says so", () => {
     const parts = [tool({ state: "approval-responded", approval: why })];
     const { messages, losses } = streamed("ai-sdk-ui:v6", read("v6", parts));
     expect(written("v6", messages)).toEqual(uiOf([tool({ state: "output-denied", approval: why })]));
-    expect(losses).toEqual(["denied-result"]);
+    expect(losses).toEqual(["silent-approval", "denied-result"]);
   });
 
   test.each<[what: string, version: Version, parts: Json[], losses: string[]]>([

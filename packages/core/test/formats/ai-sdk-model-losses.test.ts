@@ -97,6 +97,12 @@ const messages: [code: string, format: Format, path: string, messages: Message[]
   ["denied-output", "ai-sdk-model", "messages.0.parts.0.output", result([text("a"), text("b")], { outcome: "denied" })],
   ["held-call", "ai-sdk-model", "messages.0.parts.0.call", isSaid(approvalRequest("q", "c", { call: call() }))],
   [
+    "retold-call",
+    "ai-sdk-model",
+    "messages.0.parts.1",
+    [assistant([approvalRequest("q", "c", { call: call() }), call()])],
+  ],
+  [
     "response-call",
     "ai-sdk-model",
     "messages.0.parts.0.callId",

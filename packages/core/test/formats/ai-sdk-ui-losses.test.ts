@@ -63,6 +63,16 @@ const wholes: [code: string, generation: Generation, path: string, messages: Mes
   ["misplaced", "v7", "messages.1.parts.0", [assistant("a"), message("tool", [text("b")])]],
   ["made-call", "v7", "messages.0.parts.0", [toolMessage(toolResult("c", "1"))]],
   ["held-call", "v7", "messages.0.parts.0.call", isSaid({ ...request, call: call() })],
+  ["retold-call", "v7", "messages.0.parts.1", [assistant([{ ...request, call: call() }, call()])]],
+  [
+    "refused-result",
+    "v7",
+    "messages.1.parts.1.outcome",
+    [
+      assistant([call(), request]),
+      message("tool", [approvalResponse("q", false, { callId: "c" }), toolResult("c", "1")]),
+    ],
+  ],
   ["made-request", "v7", "messages.0.parts", answered({ outcome: "denied" })],
   [
     "denied-result",

@@ -29,6 +29,7 @@ const cases: readonly [code: string, conversation: Conversation, options: Encode
   ["media", heard({ type: "file", mediaType: "audio/wav", source: { data: "AAAA" } }), sent],
   ["empty-text", said(text("a"), text(" ")), sent],
   ["empty-message", said(text("")), sent],
+  ["foreign-state", asked({ native: { "anthropic-messages": { container: "c", $host: "compatible" } } }), sent],
   ["text-file", heard({ type: "file", mediaType: "text/csv", source: { data: "YSxi" } }), sent],
   ["data-url", heard({ type: "file", mediaType: "image/png", source: { url: "data:image/png;base64,AAAA" } }), sent],
   ["file-name", heard({ type: "file", mediaType: "image/png", name: "n", source: { data: "AAAA" } }), list],

@@ -335,3 +335,21 @@ describe("values are recognised", () => {
     ["an error of Responses' stream", { type: "error", sequence_number: 1, error: { type: "t", message: "m" } }],
   ])("%s is none", (_, value) => expect(anthropicMessages.sniff(value)).toEqual([]));
 });
+
+test.each<[from: string, to: string]>([
+  ["anthropic", "compatible"],
+  ["compatible", "anthropic"],
+])("containers and tokens of servers that %s was given do not go to %s, and go back", (from, to) => {
+  const wire = {
+    model: "m",
+    max_tokens: 9,
+    messages: [{ role: "user", content: "a" }],
+    container: "container_x",
+    mcp_servers: [{ type: "url", name: "s", url: "https://s.example", authorization_token: "t" }],
+  };
+  const { conversation } = read(wire, "request", from);
+  expect(encode(conversation, { to: "anthropic-messages", dialect: from, shape: "request" }).value).toEqual(wire);
+  const { value, losses } = encode(conversation, { to: "anthropic-messages", dialect: to, shape: "request" });
+  expect(Object.keys(value as object)).toEqual(["model", "max_tokens", "messages"]); // a request
+  expect(losses.filter(({ code }) => code.endsWith("foreign-state"))).toHaveLength(2);
+});

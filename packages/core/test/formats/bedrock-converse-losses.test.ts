@@ -25,6 +25,8 @@ const stream: EncodeOptions = { shape: "stream" };
 const error: EncodeOptions = { shape: "error" };
 
 const cases: readonly [code: string, conversation: Conversation, options: EncodeOptions][] = [
+  ["empty-message", said(), sent],
+  ["empty-message", heard({ type: "text", text: "" }), sent],
   ["part-seal", sealed({ maker: "openai", values: { signature: "x" } }), list],
   ["seal-route", sealed({ maker: "anthropic", values: { signature: "x" } }), list],
   ["seal-value", sealed({ maker: "anthropic", route: "bedrock", values: { id: "x" } }), list],
@@ -83,6 +85,7 @@ const cases: readonly [code: string, conversation: Conversation, options: Encode
   ["role", { messages: [{ role: "critic", parts: [text("a")] }] }, list],
   ["developer", { messages: [{ role: "developer", parts: [text("a")] }] }, sent],
   ["side", { messages: [{ role: "tool", parts: [text("a")] }] }, list],
+  ["setting", asked({ model: "anthropic.claude", settings: { reasoning: { budget: -1 } } }), sent],
   ["system-joined", { messages: ["a", "b"].map(each => ({ role: "system", parts: [text(each)] })) }, sent],
   ["setting", asked({ settings: { reasoning: { summary: "auto" } } }), sent],
   ["setting", asked({ model: "amazon.nova-2", settings: { reasoning: { budget: 1 } } }), sent],

@@ -34,6 +34,11 @@ const stream: EncodeOptions = { shape: "stream" };
 const error: EncodeOptions = { shape: "error" };
 
 const cases: readonly [code: string, conversation: Conversation, options: EncodeOptions][] = [
+  ["schema-spelling", tool({ input: { type: "OBJECT" } }), sent],
+  ["schema-shape", tool({ input: {} }), sent],
+  ["schema-rule", tool({ input: { type: "string" } }), sent],
+  ["empty-message", said({ ...call, executedBy: "provider" } as Part), sent],
+  ["setting", asked({ settings: { reasoning: { budget: -1 } } }), sent],
   ["media-type", heard({ type: "file", mediaType: "image/png", source: { url: "https://a" } }), list],
   ["media", heard({ type: "file", mediaType: "audio/wav", source: { data: "AAAA" } }), list],
   ["detail", heard({ type: "file", mediaType: "image/*", source: { url: "https://a" }, detail: "original" }), list],

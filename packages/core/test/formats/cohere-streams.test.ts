@@ -45,6 +45,25 @@ const whole = (message: JsonObject, more: JsonObject = {}): readonly Message[] =
   return decode(cohere, body, { shape: "answer" }).conversation.messages;
 };
 
+test("what a text rests on comes before the text ends, and once", () => {
+  const [second, third] = [block(1), words(1, { text: "a" })];
+  const late = { ...citation, content_index: 1 };
+  const wire = [
+    ...said({ text: "a" }).slice(0, -1),
+    cite(0, citation),
+    cite(1, late),
+    of("content-end", 0),
+    second,
+    third,
+    of("content-end", 1),
+    end(),
+  ];
+  const order = eventsOf(wire).flatMap(event =>
+    "part" in event && event.type !== "part-delta" ? [`${event.type} ${event.part}`] : [],
+  );
+  expect(order).toEqual(["part-start 0", "citation 0", "part-end 0", "part-start 1", "citation 1", "part-end 1"]);
+});
+
 describe("a stream is read as its whole", () => {
   test.each<[name: string, wire: readonly Json[], message: JsonObject, more?: JsonObject]>([
     [

@@ -158,6 +158,16 @@ test.each<[code: string, events: readonly Event[]]>([
     "messages-joined",
     [...begun, ...over, { type: "message-start", message: 1, head: { role: "assistant" } }, { ...later, message: 1 }],
   ],
+  [
+    "head",
+    [
+      ...begun,
+      { type: "part-end", ...at },
+      { type: "message-end", message: 0 },
+      { type: "message-start", message: 1, head: { role: "assistant" } },
+      { type: "message-end", message: 1 },
+    ],
+  ],
   ["not-the-answer", [{ type: "message-start", message: 0, head: { role: "system" } }]],
 ])("what a stream can say no more is a loss: %s", (loss, events) => {
   const encoder = streamEncoder(geminiInteractions, { recipient: "client" });

@@ -425,3 +425,32 @@ describe("a stream that is written", () => {
     expect(codes).toEqual([]);
   });
 });
+
+test.each<[name: string, kind: string, input: Json]>([
+  ["code_execution", "code-interpreter", { code: "1" }],
+  ["list", "mcp", { a: 1 }],
+  ["google_search", "web-search", { queries: ["q"] }],
+])("a stream writes what %s gave, whose arguments came as text", (name, kind, input) => {
+  const encoder = streamEncoder(geminiInteractions, { recipient: "client" });
+  const wire = runAll(encoder, [
+    { type: "message-start", message: 0, head: { role: "assistant" } },
+    {
+      type: "part-start",
+      message: 0,
+      part: 0,
+      value: { type: "tool-call", callId: "c", name, kind, executedBy: "provider" },
+    },
+    { type: "part-delta", message: 0, part: 0, of: "tool-call", text: JSON.stringify(input) },
+    { type: "part-end", message: 0, part: 0 },
+    {
+      type: "part",
+      message: 0,
+      part: 1,
+      value: { type: "tool-result", callId: "c", output: [{ type: "text", text: "1" }] },
+    },
+    { type: "message-set", message: 0, set: { finish: { reason: "stop" } } },
+    { type: "message-end", message: 0 },
+  ]);
+  expect(encoder.losses.filter(({ code }) => code.endsWith("server-tool"))).toEqual([]);
+  expect(wire.filter(event => JSON.stringify(event).includes('_result"'))).not.toEqual([]);
+});

@@ -1,6 +1,6 @@
 import type { Conversation, Event, Message, Part, Tool } from "translogue";
 import { runAll } from "translogue";
-import { type EncodeOptions, encode, streamEncoder } from "translogue/convert";
+import { decode, type EncodeOptions, encode, streamEncoder } from "translogue/convert";
 import { gemini } from "translogue/gemini";
 import { expect, test } from "vitest";
 
@@ -31,6 +31,12 @@ const two = (more: Partial<Message>): Conversation => ({
   ],
 });
 
+const stored = decode(
+  gemini,
+  { contents: [], cachedContent: "cachedContents/x" },
+  { shape: "request", dialect: "vertex" },
+).conversation;
+
 const list: EncodeOptions = { shape: "messages", recipient: "store", carry: false };
 const sent: EncodeOptions = { shape: "request" };
 const answer: EncodeOptions = { shape: "answer" };
@@ -56,6 +62,8 @@ const cases: readonly [code: string, conversation: Conversation, options: Encode
   ["arguments", said({ ...call, input: "words" } as Part), list],
   ["arguments-text", said({ type: "tool-call", callId: "c", name: "f", inputText: "{" }), list],
   ["tool-name", said({ type: "tool-call", callId: "c", name: "python", ...code }), list],
+  ["code-language", said({ type: "tool-call", callId: "c", name: "code_execution", ...code }), list],
+  ["code-id", said({ type: "tool-call", callId: "c", name: "code_execution", ...code }), answer],
   ["server-tool", said({ ...call, kind: "web-search", executedBy: "provider" } as Part), list],
   ["result-name", { messages: [{ role: "tool", parts: [{ type: "tool-result", callId: "c" }] }] }, list],
   ["outcome", result({ outcome: "denied" }), list],
@@ -72,6 +80,7 @@ const cases: readonly [code: string, conversation: Conversation, options: Encode
   ["control", { messages: [{ role: "control", parts: [] }] }, list],
   ["split", { messages: [{ role: "tool", parts: [text("a")] }] }, list],
   ["no-content", heard(), sent],
+  ["empty-message", said({ type: "compaction" }), sent],
   ["envelope", told({ native: { gemini: { candidate: { avgLogprobs: -1 } } } }), list],
   [
     "system-joined",
@@ -94,6 +103,7 @@ const cases: readonly [code: string, conversation: Conversation, options: Encode
   ["finish", told({ finish: { reason: "compaction" } }), answer],
   ["no-finish", told({}), answer],
   ["usage", told({ usage: { cacheWrite: 3 } }), answer],
+  ["foreign-state", stored, sent],
   ["setting", asked({ settings: { reasoning: { summary: "auto" } } }), sent],
   ["effort", asked({ settings: { reasoning: { effort: "max" } } }), sent],
   ["host-tool", tool({ kind: "shell" }), sent],

@@ -1,4 +1,4 @@
-import type { Conversation, Json, JsonObject, Message, Part, Settings } from "translogue";
+import type { Conversation, Event, Json, JsonObject, Message, Part, Settings } from "translogue";
 import { accumulate, runAll } from "translogue";
 import { decode, encode, streamDecoder, streamEncoder } from "translogue/convert";
 import { gemini } from "translogue/gemini";
@@ -338,4 +338,144 @@ describe("a stream", () => {
     expect(heard(blocked)).toEqual(read(blocked, "answer").conversation.messages);
     expect(heard(blocked)[0]?.finish).toEqual({ reason: "content-filter", raw: "SAFETY" });
   });
+});
+
+describe("a stream of Google's", () => {
+  const providers = (name: string, kind: string, input: Json): readonly Event[] => [
+    { type: "message-start", message: 0, head: { role: "assistant" } },
+    {
+      type: "part-start",
+      message: 0,
+      part: 0,
+      value: { type: "tool-call", callId: "c", name, kind, executedBy: "provider" },
+    },
+    { type: "part-delta", message: 0, part: 0, of: "tool-call", text: JSON.stringify(input) },
+    { type: "part-end", message: 0, part: 0 },
+    {
+      type: "part",
+      message: 0,
+      part: 1,
+      value: { type: "tool-result", callId: "c", output: [{ type: "text", text: "1" }] },
+    },
+    { type: "part", message: 0, part: 2, value: { type: "text", text: "a" } },
+    { type: "message-set", message: 0, set: { finish: { reason: "stop" } } },
+    { type: "message-end", message: 0 },
+  ];
+
+  test.each<[name: string, kind: string, input: Json]>([
+    ["web_search", "web-search", { query: "q" }],
+    ["list", "mcp", {}],
+    ["code_execution", "code-interpreter", { language: "PYTHON", code: "1" }],
+  ])("writes what the provider's %s did as the whole does", (name, kind, input) => {
+    const events = providers(name, kind, input);
+    const whole = encode(gemini, { messages: accumulate(events) }, { shape: "answer" }).value as JsonObject; // an answer
+    const parts = (wire: Json): readonly Json[] => {
+      const { candidates } = wire as { candidates: readonly [{ content?: { parts: readonly Json[] } }] }; // an answer
+      return candidates[0].content?.parts ?? [];
+    };
+    expect(runAll(streamEncoder(gemini, { recipient: "client" }), events).flatMap(parts)).toEqual(parts(whole));
+  });
+
+  test("that failed before it began says so", () => {
+    const failed: Event = { type: "error", error: { message: "m", code: "UNAVAILABLE" } };
+    expect(runAll(streamEncoder(gemini, { recipient: "client" }), [failed])).toEqual([
+      { error: { code: 503, message: "m", status: "UNAVAILABLE" } },
+    ]);
+  });
+});
+
+describe("a request to Google", () => {
+  const heard: Message = { role: "user", parts: [{ type: "text", text: "a" }] };
+  const searched: readonly Part[] = [
+    {
+      type: "tool-call",
+      callId: "c",
+      name: "web_search",
+      kind: "web-search",
+      executedBy: "provider",
+      input: { query: "q" },
+    },
+    { type: "tool-result", callId: "c", output: [{ type: "text", text: "1" }] },
+  ];
+  const sent = (...messages: readonly Message[]): Json =>
+    (encode(gemini, { messages }, { shape: "request" }).value as JsonObject)["contents"] ?? null; // a request
+
+  test("has one turn of the model where what another provider's tools did is left out of its middle", () => {
+    const parts: readonly Part[] = [{ type: "text", text: "b" }, ...searched, { type: "text", text: "c" }];
+    expect(sent(heard, { role: "assistant", parts })).toEqual([
+      user({ text: "a" }),
+      model({ text: "b" }, { text: "c" }),
+    ]);
+  });
+
+  test("has no turn of a message of which nothing is left", () => {
+    expect(sent(heard, { role: "assistant", parts: searched }, heard)).toEqual([
+      user({ text: "a" }),
+      user({ text: "a" }),
+    ]);
+  });
+
+  const ran = (input: JsonObject, ...output: readonly Part[]): Message => ({
+    role: "assistant",
+    parts: [
+      {
+        type: "tool-call",
+        callId: "c",
+        name: "code_execution",
+        kind: "code-interpreter",
+        executedBy: "provider",
+        input,
+      },
+      { type: "tool-result", callId: "c", output },
+      { type: "text", text: "b" },
+    ],
+  });
+  const one: Part = { type: "text", text: "1" };
+
+  test("has the code that another provider ran only where it names its language, and without its id", () => {
+    expect(sent(heard, ran({ code: "1" }, one))).toEqual([user({ text: "a" }), model({ text: "b" })]);
+    expect(sent(heard, ran({ code: "1", language: "python" }, one))).toEqual([
+      user({ text: "a" }),
+      model(
+        { executableCode: { language: "PYTHON", code: "1" } },
+        { codeExecutionResult: { outcome: "OUTCOME_OK", output: "1" } },
+        { text: "b" },
+      ),
+    ]);
+  });
+
+  test("is not an answer, which has all code with what it gave", () => {
+    const { value } = encode(
+      gemini,
+      { messages: [ran({ code: "1" }, one, { type: "data", data: { a: 1 } })] },
+      { shape: "answer" },
+    );
+    expect(value).toMatchObject({
+      candidates: [
+        {
+          content: model(
+            { executableCode: { language: "PYTHON", code: "1" } },
+            { codeExecutionResult: { outcome: "OUTCOME_OK", output: '1\n{"a":1}' } },
+            { text: "b" },
+          ),
+        },
+      ],
+    });
+  });
+});
+
+test.each<[from: string, to: string]>([
+  ["gemini", "vertex"],
+  ["vertex", "gemini"],
+])("what %s has stored does not go to %s, and goes back", (from, to) => {
+  const wire = {
+    contents: [user({ text: "a" })],
+    cachedContent: "cachedContents/x",
+    tools: [{ fileSearch: { fileSearchStoreNames: ["fileSearchStores/y"] } }, { googleSearch: {} }],
+  };
+  const { conversation } = decode(gemini, wire, { shape: "request", dialect: from });
+  expect(encode(gemini, conversation, { shape: "request", dialect: from })).toMatchObject({ value: wire, losses: [] });
+  const { value, losses } = encode(gemini, conversation, { shape: "request", dialect: to });
+  expect(value).toEqual({ contents: wire.contents, tools: [{ googleSearch: {} }] });
+  expect(losses.filter(({ code }) => code.endsWith("foreign-state"))).toHaveLength(2);
 });

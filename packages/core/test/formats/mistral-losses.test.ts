@@ -32,6 +32,10 @@ const answer: EncodeOptions = { shape: "answer" };
 const failed: EncodeOptions = { shape: "error" };
 
 const cases: readonly [code: string, conversation: Conversation, options: EncodeOptions][] = [
+  ["schema-spelling", tool({ input: { type: "OBJECT" } }), sent],
+  ["schema-shape", tool({ input: {} }), sent],
+  ["schema-rule", tool({ input: { type: "string" } }), sent],
+  ["empty-message", said({ ...call, executedBy: "provider" } as Part), sent],
   ["tool-kind", said({ ...call, kind: "custom", input: "a" } as Part), list],
   ["no-arguments", said({ type: "tool-call", callId: "c", name: "f" }), list],
   ["made-id", said({ ...call, callId: "~0.0" } as Part), list],

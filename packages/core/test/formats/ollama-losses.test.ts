@@ -23,6 +23,10 @@ const answer: EncodeOptions = { shape: "answer" };
 const error: EncodeOptions = { shape: "error" };
 
 const cases: readonly [code: string, conversation: Conversation, options: EncodeOptions][] = [
+  ["schema-spelling", tool({ input: { type: "OBJECT" } }), sent],
+  ["schema-shape", tool({ input: {} }), sent],
+  ["schema-rule", tool({ input: { type: "string" } }), sent],
+  ["empty-message", said({ ...call, executedBy: "provider" } as Part), sent],
   ["media-type", heard({ type: "file", mediaType: "image/tiff", source: { data: "iVBORw0KGgo=" } }), list],
   ["media", heard({ type: "file", mediaType: "audio/wav", source: { data: "AAAA" } }), list],
   ["media", heard({ type: "file", mediaType: "image/png", source: { url: "https://a" } }), list],

@@ -409,6 +409,38 @@ describe("a stream", () => {
     ]);
   });
 
+  test("keeps calls open that are announced before their arguments, each until its text is whole and another begins (E7)", () => {
+    const chunks = [
+      first,
+      calls({ index: 0, id: "c", type: "function", ...fn("f", "") }),
+      calls({ index: 1, id: "d", type: "function", ...fn("g", "") }),
+      calls({ index: 0, ...args('{"n"') }),
+      calls({ index: 0, ...args(":1}") }),
+      calls({ index: 1, ...args('{"q":2}') }),
+      calls({ index: 2, id: "e", type: "function", ...fn("h", "") }),
+      stop("tool_calls"),
+    ];
+    const order = events(chunks).flatMap(event => ("part" in event ? [`${event.type} ${event.part}`] : []));
+    const [c, d, e] = [...new Set(order.map(line => line.split(" ")[1]))];
+    expect(order).toEqual([
+      `part-start ${c}`,
+      `part-start ${d}`,
+      `part-delta ${c}`,
+      `part-delta ${c}`,
+      `part-end ${c}`,
+      `part-delta ${d}`,
+      `part-end ${d}`,
+      `part-start ${e}`,
+      `part-set ${e}`, // its empty text
+      `part-end ${e}`,
+    ]);
+    expect(read(chunks)[0]?.parts).toMatchObject([
+      call("c", "f", { n: 1 }),
+      call("d", "g", { q: 2 }),
+      { callId: "e", name: "h" },
+    ]);
+  });
+
   test("of what are no chunks is an empty answer that did not end, and issues", () => {
     const decoder = streamDecoder(format);
     const messages = accumulate(

@@ -1,4 +1,4 @@
-import type { JsonObject, Part } from "translogue";
+import type { Json, JsonObject, Part } from "translogue";
 import { decode, encode } from "translogue/convert";
 import { openaiResponses } from "translogue/openai-responses";
 import { describe, expect, test } from "vitest";
@@ -237,6 +237,22 @@ describe("seals", () => {
     const input = [{ type: "reasoning", id: "rs_1", summary: [], encrypted_content: "E" }];
     const { conversation } = decode(openaiResponses, { model, input }, { shape: "request", dialect });
     expect(conversation.messages[0]?.parts[0]?.seal?.maker).toBe(maker);
+  });
+
+  test.each([
+    ["openai", "azure"],
+    ["azure", "openai"],
+  ])("citations of what `%s` keeps in its containers are not sent to `%s`, and go back", (from, to) => {
+    const kept = { type: "container_file_citation", container_id: "cntr_1", file_id: "cfile_1", filename: "a" };
+    const page = { type: "url_citation", url: "https://a.example", title: "t", start_index: 0, end_index: 1 };
+    const cited = (...annotations: readonly Json[]) => ({
+      input: [{ type: "message", role: "assistant", content: [{ type: "output_text", text: "a", annotations }] }],
+    });
+    const { conversation } = decode(openaiResponses, cited(kept, page), { shape: "request", dialect: from });
+    const sent = (dialect: string) => encode(openaiResponses, conversation, { shape: "request", dialect });
+    expect(sent(from).value).toMatchObject(cited(kept, page));
+    expect(sent(to).value).toMatchObject(cited(page));
+    expect(codes(sent(to).losses)).toContain("foreign-state");
   });
 
   test("a host of open models takes reasoning without a seal", () => {

@@ -65,6 +65,9 @@ const otherwise = /9007199254740992|f\\?": ?1[^.]/;
 const targets: readonly (readonly [to: FormatRef, found: readonly string[]])[] = [
   ["openai-chat:openai", [asText]],
   ["ai-sdk-prompt", [asText]],
+  ["gemini", [input]],
+  ["gemini-interactions", [asText]],
+  ["ollama", [input]],
   ["langchain:python", [asText, input]],
   ["langchain:python-stored", [asText, input]],
   ["langchain:python-lc", [asText, input]],

@@ -32,6 +32,8 @@ export interface ContentWriting extends AnswerPlace {
   readonly madeId: () => string;
   /** The call that a result or question is about, where it is known. */
   readonly call?: ToolCallPart | undefined;
+  /** Whether the call that a question holds stands before it already. */
+  readonly isTold?: boolean;
   /** The answer that denied the call, where it is known. */
   readonly denial?: ApprovalResponsePart | undefined;
   /** Whether a result stands in the assistant's message: it is the provider's. */
@@ -46,9 +48,9 @@ export function encodeContents(part: Part, writing: ContentWriting): readonly Js
   return [held, ...own].filter(wire => wire !== undefined);
 }
 
-/** The call that a question holds inside. */
+/** The call that a question holds inside, if it does not stand before it already. */
 export function heldCall(part: Part, writing: ContentWriting): Json | undefined {
-  if (part.type !== "approval-request" || !part.call) return undefined;
+  if (part.type !== "approval-request" || !part.call || writing.isTold) return undefined;
   return encodeCall(part.call, { ...writing, lose: (code, _, detail) => writing.lose(code, "call", detail) });
 }
 

@@ -33,6 +33,8 @@ export interface PartWriting extends ModelWriting {
   readonly recipient: Recipient;
   /** The name of the tool that a result is of, where its call says it. */
   readonly toolName: string | undefined;
+  /** Whether the call that a question holds stands before it already. */
+  readonly isTold: boolean;
   /** Whether an answer is about a call that the provider runs. */
   readonly isProviders: boolean;
 }
@@ -142,7 +144,7 @@ function encodeRequest(part: ApprovalRequestPart, writing: PartWriting): readonl
   const shared = sharedOf(part);
   if (form === "prompt") {
     lose("own-request");
-    return part.call ? [encodeModelCall(part.call, { ...writing, lose: () => undefined })] : [];
+    return part.call && !writing.isTold ? [encodeModelCall(part.call, { ...writing, lose: () => undefined })] : [];
   }
   loseShared(part, requestShared, lose);
   const fields: { [member: string]: Json } = {
@@ -159,6 +161,7 @@ function encodeRequest(part: ApprovalRequestPart, writing: PartWriting): readonl
   const wire = restored(fields, part, modelFamily);
   if (!part.call) return [wire];
   lose("held-call", "call");
+  if (writing.isTold) return [wire];
   return [encodeModelCall(part.call, { ...writing, lose: (code, _, detail) => lose(code, "call", detail) }), wire];
 }
 

@@ -34,6 +34,7 @@ class Writer {
   readonly #calls: ReadonlyMap<ToolResultPart, ToolCallPart>;
   readonly #replaced: ReadonlySet<ToolResultPart>;
   readonly #known: Known = nothingKnown();
+  readonly #told = new ToldCalls();
 
   constructor(messages: readonly Message[], writing: ModelMessageWriting) {
     this.#messages = messages;
@@ -104,7 +105,7 @@ class Writer {
     const isProvider = this.#writing.context.recipient === "provider";
     // A message in which nothing is said stays, but no provider takes one.
     if (segments.length === 0) {
-      if (isProvider && role === "tool") return [];
+      if (isProvider && (role === "tool" || message.parts.some(part => this.#told.isRetold(part)))) return [];
       segments.push({ role: role === "system" ? "user" : role, content: [] });
       if (role === "system") this.#writing.context.lose("misplaced", ["messages", index, "parts"]);
     }
@@ -143,6 +144,11 @@ class Writer {
 
   #part(part: Part, index: number, at: number): readonly Json[] {
     const lose = this.#loser(index, at);
+    const isTold = this.#told.note(part);
+    if (part.type === "tool-call" && isTold) {
+      lose("retold-call");
+      return [];
+    }
     if (part.type === "tool-call") this.#known.calls.set(part.callId, part.executedBy);
     if (part.type === "approval-request") {
       this.#known.requests.set(part.requestId, part.callId);
@@ -159,6 +165,7 @@ class Writer {
       lose,
       recipient: context.recipient,
       toolName: this.#nameOf(part),
+      isTold,
       isProviders: part.type === "approval-response" && this.#isProviders(part.requestId, index),
     };
     return encodeModelPart(part, writing);
@@ -173,7 +180,7 @@ class Writer {
   }
 
   #nameOf(part: Part): string | undefined {
-    return part.type === "tool-result" ? this.#calls.get(part)?.name : undefined;
+    return part.type === "tool-result" ? (this.#calls.get(part)?.name ?? this.#told.name(part)) : undefined;
   }
 
   #loser(message: number, part: number): LosePart {
@@ -182,6 +189,40 @@ class Writer {
       this.#writing.context.lose(code, path, detail);
     };
   }
+}
+
+/** The calls that stand on the wire and wait for their results: one that a question holds is told once (R22). */
+class ToldCalls {
+  /** The held call, where the wire has it from its question. */
+  readonly #waiting = new Map<string, ToolCallPart | undefined>();
+  readonly #retold = new Set<Part>();
+  readonly #names = new Map<Part, string>();
+
+  /** Whether the call of a question, or a call that a question held, stands there already. */
+  note(part: Part): boolean {
+    if (part.type === "tool-call") {
+      const held = this.#waiting.get(part.callId);
+      this.#waiting.set(part.callId, undefined);
+      if (held) this.#retold.add(part);
+      return held !== undefined;
+    }
+    if (part.type === "approval-request") {
+      const isTold = this.#waiting.has(part.callId);
+      if (!isTold && part.call) this.#waiting.set(part.callId, part.call);
+      return isTold;
+    }
+    if (part.type === "tool-result") {
+      const held = this.#waiting.get(part.callId);
+      if (held) this.#names.set(part, held.name);
+      if (!part.preliminary) this.#waiting.delete(part.callId);
+    }
+    return false;
+  }
+
+  isRetold = (part: Part): boolean => this.#retold.has(part);
+
+  /** The name of the held call that a result answers. */
+  name = (part: Part): string | undefined => this.#names.get(part);
 }
 
 /** Preliminary results that a later one of their call takes the place of. */

@@ -200,6 +200,7 @@ export const modelLosses = {
   "denied-outcome": { kind: "approximated", note: "a denied call is a failed one" },
   "denied-output": { kind: "flattened", note: "a denied call says one reason" },
   "held-call": { kind: "approximated", note: "a call held inside a question is told before it" },
+  "retold-call": { kind: "merged", note: "a call that a question held already is told once" },
   "response-call": { kind: "dropped", note: "an answer names only its question" },
 } as const satisfies LossTable;
 

@@ -54,6 +54,8 @@ class RunWriter {
   /** What was told of the response. */
   #told: JsonObject = {};
   readonly #calls = new Map<string, ToolCallPart>();
+  /** Calls that wait for their results. */
+  readonly #waiting = new Set<string>();
   /** The calls that questions are about. */
   readonly #requests = new Map<string, string>();
   /** The answers to questions, by call; undefined as long as there is none. */
@@ -313,13 +315,16 @@ class RunWriter {
 
   #contentWriting(message: OpenMessage, part: Part, lose: LosePart): ContentWriting {
     if (part.type === "tool-call") this.#calls.set(part.callId, part);
+    const isTold = part.type === "approval-request" && this.#waiting.has(part.callId);
+    if (part.type === "tool-call" || (part.type === "approval-request" && part.call)) this.#waiting.add(part.callId);
+    if (part.type === "tool-result" && !part.preliminary) this.#waiting.delete(part.callId);
     if (part.type === "approval-request") this.#ask(part);
     if (part.type === "approval-response") this.#answered(part);
     const { generation, answer } = this.#writing;
     const isInline = part.type === "tool-result" && message.role === "assistant";
     const madeId = (): string => `~${this.#ids++}`;
     const denial = part.type === "tool-result" ? this.#denialOf(part) : undefined;
-    return { generation, answer, lose, madeId, call: this.#callOf(part), isInline, denial };
+    return { generation, answer, lose, madeId, call: this.#callOf(part), isTold, isInline, denial };
   }
 
   #ask({ requestId, callId }: PartOf<"approval-request">): void {

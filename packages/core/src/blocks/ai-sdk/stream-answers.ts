@@ -7,7 +7,7 @@ import { type LosePart, remainderOf } from "./part.ts";
 import { type CallOut, plain } from "./stream-call.ts";
 import { type CallsOut, toolWriting } from "./stream-calls.ts";
 import { loseAt, type PartOrder, type PartsOptions, silent } from "./stream-out.ts";
-import { deniedErrorText, encodeApproval, encodeTool } from "./tool-writing.ts";
+import { contradicts, deniedErrorText, encodeApproval, encodeTool } from "./tool-writing.ts";
 import { deniedText, type ToolUse } from "./tools.ts";
 import { callFor } from "./uses.ts";
 
@@ -134,6 +134,8 @@ export class AnswersOut {
     else if (call.request.sent === "chunk") this.#lose(at)("silent-approval");
     else {
       this.#tellAsData(call);
+      // Our reader takes the data for an answer; to the SDK's the call has none.
+      if (generation === 6) this.#lose(at)("silent-approval");
       if (!part.approved && !call.hasOutput) this.#refused.add(call);
     }
     const denial = this.#denials.get(call);
@@ -245,7 +247,9 @@ export class AnswersOut {
   /** Before a result its question must be answered as the result says; what is missing is made. */
   #agreed(call: CallOut, { at, value }: { readonly at: At; readonly value: ToolResultPart }): ToolResultPart {
     const { generation } = this.#options;
-    const isDenied = value.outcome === "denied";
+    const response = call.response?.part;
+    const isDenied =
+      value.outcome === "denied" || (generation >= 7 && contradicts({ ...(response && { response }), result: value }));
     const isOld = !call.request && !this.#options.isOfStep(call.at.message);
     if (generation === 6 && call.request && call.request.sent !== "chunk") {
       if (!call.request.sent) this.#tellAsData(call);

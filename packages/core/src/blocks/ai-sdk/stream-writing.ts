@@ -38,7 +38,7 @@ export const streamWritingLosses = {
   },
   "silent-approval": {
     kind: "dropped",
-    note: "a stream of generation 6 cannot answer a question that it has asked",
+    note: "a stream of generation 6 has no chunk for the answer to a question: at most data beside the call says it",
   },
   "result-metadata": { kind: "dropped", note: "results have no metadata in its stream" },
   "same-call": { kind: "merged", note: "calls of one id in one step are one call" },

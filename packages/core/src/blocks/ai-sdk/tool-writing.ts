@@ -33,7 +33,8 @@ export const hasApprovals = (call: ToolCallPart, generation: number): boolean =>
   generation >= 6 || remainderOf(call)["$late"] === true;
 
 /** The tool part of a call with all that is known of it. */
-export function encodeTool(use: ToolUse, writing: ToolWriting): JsonObject {
+export function encodeTool(given: ToolUse, writing: ToolWriting): JsonObject {
+  const use = refused(given, writing);
   const { call, result } = use;
   const own = remainderOf(call);
   const approval = hasApprovals(call, writing.generation) ? writeApproval(use, writing) : undefined;
@@ -59,6 +60,23 @@ export function encodeTool(use: ToolUse, writing: ToolWriting): JsonObject {
   };
   return withoutRefused(fill(fields, own), own, { generation: writing.generation, lose: writing.lose.call });
 }
+
+/** A refusal counts, whatever is told of the call after it: it never becomes an approval. */
+function refused(use: ToolUse, { generation, lose }: ToolWriting): ToolUse {
+  const { call, result } = use;
+  if (!result || !contradicts(use) || !hasApprovals(call, generation)) return use;
+  lose.result("refused-result", "outcome");
+  if (result.preliminary) lose.result("refused-result", "preliminary");
+  const { preliminary: _, ...whole } = result;
+  return { ...use, result: { ...whole, outcome: "denied" } };
+}
+
+/** Whether a call that was refused has another result than a denial, which was not read so from the SDK's own part. */
+export const contradicts = ({ response, result }: Pick<ToolUse, "response" | "result">): boolean =>
+  response?.approved === false &&
+  result !== undefined &&
+  result.outcome !== "denied" &&
+  remainderOf(result)["$approval"] !== "as-is";
 
 /** A part that named another state goes back so while nothing about it has changed (R1). */
 function writtenState(state: string, hint: Json | undefined): { state?: string } {

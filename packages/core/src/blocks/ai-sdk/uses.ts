@@ -57,6 +57,8 @@ export class Uses {
   readonly #byCallId = new Map<string, PlacedUse>();
   readonly #byRequestId = new Map<string, PlacedUse | LooseApproval>();
   readonly #byCall = new Map<ToolCallPart, PlacedUse>();
+  /** Those whose held call came once more. */
+  readonly #retold = new Set<PlacedUse>();
   readonly #calls: ReadonlyMap<ToolResultPart, ToolCallPart>;
 
   constructor(messages: readonly Message[]) {
@@ -78,7 +80,7 @@ export class Uses {
   #enter(part: Part, at: Place, role: string): Entry | undefined {
     switch (part.type) {
       case "tool-call":
-        return { use: this.#open({ call: { part, at } }), as: "call" };
+        return this.#call(part, at);
       case "tool-result":
         return this.#result(part, at, role);
       case "approval-request":
@@ -88,6 +90,16 @@ export class Uses {
       default:
         return undefined;
     }
+  }
+
+  /** What a question held stands there already; once it was answered, a loop tells it again for its result. */
+  #call(part: ToolCallPart, at: Place): Entry {
+    const held = this.#byCallId.get(part.callId);
+    const isTold = held?.isMade && held.request?.part.call !== undefined && !held.result && !this.#retold.has(held);
+    if (!held || !isTold) return { use: this.#open({ call: { part, at } }), as: "call" };
+    this.#retold.add(held);
+    this.#byCall.set(part, held);
+    return { replaced: "retold-call" };
   }
 
   #open(use: PlacedUse): PlacedUse {
@@ -108,10 +120,11 @@ export class Uses {
     return { use, as: "result" };
   }
 
-  /** A call that was made for a preliminary result is the next one's too. */
+  /** A call that was made for a preliminary result is the next one's too; one held in a question is its result's. */
   #madeFor(callId: string): PlacedUse | undefined {
     const use = this.#byCallId.get(callId);
-    return use?.isMade && use.result?.part.preliminary ? use : undefined;
+    const isOpen = use?.result ? use.result.part.preliminary : use?.request?.part.call !== undefined;
+    return use?.isMade && isOpen ? use : undefined;
   }
 
   /** The call is inside where the format keeps it there (R22). */

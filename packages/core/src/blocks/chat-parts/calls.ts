@@ -87,6 +87,18 @@ export function writeArguments(call: ToolCallPart, path: Path, lose: Lose): Json
   return { [member]: inputTextOf(call) ?? "" };
 }
 
+/** What a custom tool takes where every tool is a function: a free text in an object. */
+export const textInput: JsonObject = {
+  type: "object",
+  properties: { input: { type: "string" } },
+  required: ["input"],
+};
+
+/** A call of a custom tool as one of the function that stands for it. */
+export function asFunctionCall({ kind: _, inputText, ...call }: ToolCallPart): ToolCallPart {
+  return isJsonObject(call.input) ? call : { ...call, input: { input: call.input ?? inputText ?? "" } };
+}
+
 /** A member of `tool_calls`, with this id; its seal where the reader has a place for it. */
 export function writeToolCall(
   call: ToolCallPart,

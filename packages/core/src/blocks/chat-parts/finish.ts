@@ -2,6 +2,7 @@
 
 import { rowOf } from "../../codec/reader.ts";
 import type { FinishReason, Message } from "../../model/conversation.ts";
+import type { Json, JsonObject } from "../../model/json.ts";
 
 /** What else tells how an answer ended. */
 export interface FinishFacts {
@@ -32,8 +33,17 @@ export function readFinish(raw: string, facts: FinishFacts, words: FinishWords):
   return writeReason(reason, facts, words) === raw ? { reason } : { reason, raw };
 }
 
-/** null = no end is told, as in a stream that was cut. */
-export function writeFinish(finish: Finish, facts: FinishFacts, words: FinishWords): string | null {
+/** The hint of a word that no table has: only the family that it was read of has a place for it. */
+export const wordHint = ({ reason, raw }: Finish): JsonObject =>
+  reason === "other" && raw !== undefined ? { $word: raw } : {};
+
+/** null = no end is told, as in a stream that was cut. `own`: a word of the format that no table has. */
+export function writeFinish(
+  finish: Finish,
+  facts: FinishFacts,
+  { words, own }: { readonly words: FinishWords; readonly own: Json | undefined },
+): string | null {
   const { reason, raw } = finish;
-  return raw !== undefined && readReason(raw, facts, words) === reason ? raw : writeReason(reason, facts, words);
+  const isKnown = raw !== undefined && (raw === own || rowOf(words.read, raw) !== undefined);
+  return isKnown && readReason(raw, facts, words) === reason ? raw : writeReason(reason, facts, words);
 }

@@ -24,7 +24,9 @@ export class LiveCalls {
   readonly merged: MergedCalls;
   readonly #parts: LiveParts;
   readonly #options: LiveCallOptions;
+  /** The call that began last, or got its first arguments last. */
   #last: MergedCall | undefined;
+  readonly #spoken = new Set<MergedCall>();
 
   constructor(parts: LiveParts, options: LiveCallOptions) {
     this.#parts = parts;
@@ -45,16 +47,21 @@ export class LiveCalls {
   ): void {
     if (call.name === undefined) return;
     const isNew = !this.#parts.has(call.place);
-    if (isNew) {
-      // No end marks: a call is over when its text is complete and another begins (E7).
-      if (this.#last?.isComplete) this.#parts.end(this.#last.place, events);
-      this.#last = call;
-      this.#parts.start(call.place, value(), events);
-    }
     const first = isNew ? call.pieces.join("") : text;
+    const isFirst = first !== "" && !this.#spoken.has(call);
+    if (isNew || isFirst) this.#follow(call, events);
+    if (isNew) this.#parts.start(call.place, value(), events);
     if (first === "") return;
+    this.#spoken.add(call);
     this.#parts.say(call.place, value(), { of: "tool-call", text: first, events });
     if (isNew && this.#options.areWhole && call.isComplete) this.#parts.end(call.place, events);
+  }
+
+  /** No end marks: a call is over when its text is whole JSON and another begins (E7); hosts announce all before the first text. */
+  #follow(call: MergedCall, events: Event[]): void {
+    const last = this.#last;
+    if (last && last !== call && this.#spoken.has(last) && last.isComplete) this.#parts.end(last.place, events);
+    this.#last = call;
   }
 
   #valueOf(call: MergedCall): Call {

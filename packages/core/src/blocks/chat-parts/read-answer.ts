@@ -6,7 +6,7 @@ import type { MessageHead } from "../../model/events.ts";
 import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Part, PartOf } from "../../model/parts.ts";
-import { type FinishFacts, readFinish, writeFinish } from "./finish.ts";
+import { type FinishFacts, readFinish, wordHint, writeFinish } from "./finish.ts";
 import type { ChatForm } from "./form.ts";
 import { exceeded, isExceeded, readUsage, usageRemainder } from "./usage.ts";
 import { isText, type Placed, type ReadMessage } from "./wire.ts";
@@ -75,7 +75,7 @@ function withEnvelope(message: ReadMessage, { last, error }: Envelope, form: Cha
 function failed({ head, parts }: ReadMessage, form: ChatForm): JsonObject {
   const { finish } = head;
   if (!finish) return { $finish: hintsOf(head, form.family)["$finish"] ?? null };
-  const raw = writeFinish(finish, factsOf(parts.map(({ part }) => part)), form.finish);
+  const raw = writeFinish(finish, factsOf(parts.map(({ part }) => part)), { words: form.finish, own: finish.raw });
   return raw === "error" ? {} : { $finish: raw };
 }
 
@@ -203,7 +203,8 @@ function readEnd(
   if (raw === undefined || raw === null) return { hints: { $finish: raw === null ? raw : false } };
   if (!isText(raw)) return { hints: {} };
   reader.take("finish_reason");
-  return { finish: readFinish(raw, factsOf(parts.map(({ part }) => part)), form.finish), hints: {} };
+  const finish = readFinish(raw, factsOf(parts.map(({ part }) => part)), form.finish);
+  return { finish, hints: wordHint(finish) };
 }
 
 export const factsOf = (parts: readonly Part[]): FinishFacts => ({

@@ -107,7 +107,7 @@ function finishOf(
   const { finish } = message;
   const { facts, remainder, path, writing } = about;
   const { context, form } = writing;
-  const { $finish: told } = hintsOf(message, form.family);
+  const { $finish: told, $word: own } = hintsOf(message, form.family);
   if (!finish) {
     if (context.shape !== "stream" && (told === false || Object.hasOwn(remainder, "finish_reason"))) return undefined;
     if (context.shape !== "stream" && told === null) return null;
@@ -119,7 +119,7 @@ function finishOf(
   if (isFailed || (finish.reason === "error" && told !== undefined)) {
     return told === false ? undefined : isText(told) || told === null ? told : "error";
   }
-  const raw = writeFinish(finish, facts, form.finish);
+  const raw = writeFinish(finish, facts, { words: form.finish, own });
   // A stream that is cut says so by not ending.
   const isCut = context.shape === "stream" && finish.reason === "incomplete" && finish.raw === undefined;
   if (!isCut && !equalJson(raw ? readFinish(raw, facts, form.finish) : undefined, finish))

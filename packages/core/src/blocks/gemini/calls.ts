@@ -1,52 +1,32 @@
 /** Calls of functions and of Google's own tools, and which results answer them. */
 
 import type { JsonObject } from "../../model/json.ts";
+import { WaitingCalls } from "../waiting-calls.ts";
 import type { NodeReader } from "./node.ts";
 
-interface OpenCall {
-  readonly callId: string;
-  /** The wire gave it no id. */
-  readonly isMade: boolean;
-  isAnswered: boolean;
-}
-
-/** Calls that wait for results: a result without an id answers the first of its name that has none either (R8, R9). */
+/** Calls that wait for results: a result without an id answers one of its name, first of those that have none either (R8). */
 export class OpenCalls {
-  readonly #byName = new Map<string, OpenCall[]>();
-  readonly #byId = new Map<string, OpenCall[]>();
+  readonly #waiting = new WaitingCalls();
 
+  /** `isMade`: the wire gave it no id. */
   add(name: string, callId: string, isMade: boolean): void {
-    const call = { callId, isMade, isAnswered: false };
-    push(this.#byName, name, call);
-    push(this.#byId, callId, call);
+    this.#waiting.ask([`id ${callId}`, `name ${name}`, ...(isMade ? [`made ${name}`] : [])], callId);
+  }
+
+  /** Someone else than the model speaks. */
+  endTurn(): void {
+    this.#waiting.endTurn();
   }
 
   /** A result that names its call. */
   answer(callId: string): void {
-    const call = firstOpen(this.#byId.get(callId));
-    if (call) call.isAnswered = true;
+    this.#waiting.answer(`id ${callId}`);
   }
 
   /** The call that a result without an id answers. */
   next(name: string): string | undefined {
-    const calls = this.#byName.get(name);
-    const first = firstOpen(calls);
-    const call = first?.isMade ? first : (calls?.find(each => each.isMade && !each.isAnswered) ?? first);
-    if (call) call.isAnswered = true;
-    return call?.callId;
+    return this.#waiting.answer(`made ${name}`) ?? this.#waiting.answer(`name ${name}`);
   }
-}
-
-function push(map: Map<string, OpenCall[]>, key: string, call: OpenCall): void {
-  const calls = map.get(key);
-  if (calls) calls.push(call);
-  else map.set(key, [call]);
-}
-
-/** Answered calls at the front are forgotten, so that a long history costs no search. */
-function firstOpen(calls: OpenCall[] | undefined): OpenCall | undefined {
-  while (calls?.[0]?.isAnswered) calls.shift();
-  return calls?.[0];
 }
 
 /** The id of a call; a missing one is made, and how it was missing is a hint. */

@@ -21,6 +21,8 @@ export const geminiPartLosses = {
   arguments: { kind: "approximated", note: "arguments are an object: others are its member `input`" },
   "arguments-text": { kind: "dropped", note: "arguments that do not parse have no place" },
   "tool-name": { kind: "approximated", note: "code that the provider runs has no name of its own" },
+  "code-language": { kind: "synthesised", note: "code names its language: it is Python where nothing says so" },
+  "code-id": { kind: "dropped", note: "code and its result are told by their order, not by an id of another API" },
   "server-tool": { kind: "dropped", note: "the call or result of another provider's own tool" },
   "result-name": { kind: "synthesised", note: "a result has to name its tool, and this one does not" },
   outcome: { kind: "approximated", note: "a result failed or it did not" },

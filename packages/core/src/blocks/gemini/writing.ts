@@ -5,10 +5,11 @@ import { fillAll, hintsOf, remainderOf } from "../../codec/remainder.ts";
 import type { Message } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { stringifyJson } from "../../model/json-text.ts";
 import { pairResults } from "../../model/pairing.ts";
 import type { FilePart, Part, PartOf, ToolCallPart, ToolResultPart } from "../../model/parts.ts";
 import { bytesOfDataUrl } from "../data-urls.ts";
-import { codeTool } from "./calls.ts";
+import { codeTool, OpenCalls } from "./calls.ts";
 import { isKind, typeOfAddress, typeOfBytes } from "./media.ts";
 import { gemini, isUrlSignature, NodeReader, type NodeWriter, writerOf } from "./node.ts";
 import { codeOutcomes } from "./parts.ts";
@@ -28,28 +29,42 @@ export function writingOf(messages: readonly Message[], context: EncodeContext, 
   return { context, route, pairs: pairResults(messages), unnamed: unnamedIn(messages) };
 }
 
-const isMade = (part: ToolCallPart | ToolResultPart): boolean =>
+/** Whether the id was made for a part that had none. */
+export const isMade = (part: ToolCallPart | ToolResultPart): boolean =>
   part.callId.startsWith("~") && Object.hasOwn(hintsOf(part, gemini), "$id");
 
-/** Ids that were made for calls without one, of the tools whose results come in the order of their calls. */
+interface Tool {
+  readonly callIds: Set<string>;
+  /** Read again, each result is of the call that it is of now. */
+  isTold: boolean;
+}
+
+/** Ids that were made for calls without one, of the tools whose results are found by name and order. */
 function unnamedIn(messages: readonly Message[]): ReadonlySet<string> {
-  const tools = new Map<string, { readonly calls: string[]; readonly results: string[] }>();
+  const open = new OpenCalls();
+  const tools = new Map<string, Tool>();
   const toolOf = new Map<string, string>();
-  for (const { parts } of messages) {
-    for (const part of parts) {
-      if (part.type === "tool-call" && isMade(part)) {
-        const tool = tools.get(part.name) ?? { calls: [], results: [] };
-        tools.set(part.name, tool);
-        tool.calls.push(part.callId);
-        toolOf.set(part.callId, part.name);
-      } else if (part.type === "tool-result") tools.get(toolOf.get(part.callId) ?? "")?.results.push(part.callId);
+  const look = (part: Part): void => {
+    if (part.type === "tool-call" && isMade(part)) {
+      const { name, callId } = part;
+      const tool = tools.get(name) ?? { callIds: new Set(), isTold: true };
+      tools.set(name, tool);
+      if (toolOf.has(callId)) tool.isTold = false;
+      tool.callIds.add(callId);
+      toolOf.set(callId, name);
+      open.add(name, callId, true);
+    } else if (part.type === "tool-result") {
+      open.endTurn();
+      const name = toolOf.get(part.callId);
+      const tool = tools.get(name ?? "");
+      if (tool && name !== undefined && open.next(name) !== part.callId) tool.isTold = false;
     }
+  };
+  for (const { role, parts } of messages) {
+    if (role !== "assistant" && role !== "control") open.endTurn();
+    for (const part of parts) look(part);
   }
-  const inOrder = [...tools.values()].filter(
-    ({ calls, results }) =>
-      new Set(calls).size === calls.length && results.every((callId, index) => callId === calls[index]),
-  );
-  return new Set(inOrder.flatMap(({ calls }) => calls));
+  return new Set([...tools.values()].flatMap(({ callIds, isTold }) => (isTold ? [...callIds] : [])));
 }
 
 function idOf(part: ToolCallPart | ToolResultPart, { pairs, unnamed }: Writing): Json | undefined {
@@ -194,22 +209,47 @@ function writeCall(part: ToolCallPart, path: Path, writing: Writing): JsonObject
   if (form === "toolCall" && typeof toolType === "string") {
     return [finished({ toolCall: writer.object({ id, toolType, args }) }, { part, path, writing })];
   }
-  const code = codeOf(part);
+  const code = codeOf(part, writing);
   if (!code) {
     context.lose("server-tool", path, part.name);
     return [];
   }
-  const { language, code: text } = code;
   if (part.name !== codeTool.name) context.lose("tool-name", [...path, "name"], part.name);
-  return [finished({ executableCode: writer.object({ id, language, code: text }) }, { part, path, writing })];
+  const language = isOwnCode(part) ? code.language : languageOf(code.language, path, writing);
+  const own = codeIdOf(part, { call: part, path, writing });
+  return [finished({ executableCode: writer.object({ id: own, language, code: code.code }) }, { part, path, writing })];
 }
 
-/** Code that a provider ran, where the call says nothing else. */
-function codeOf({ kind, input }: ToolCallPart): { readonly language?: string; readonly code: string } | undefined {
+/** Whether it was read from this wire. */
+const isOwnCode = (call: ToolCallPart): boolean => hintsOf(call, gemini)["$wire"] === "executableCode";
+
+/** The API wants one, and has one. */
+function languageOf(language: string | undefined, path: Path, { context }: Writing): string {
+  const word = language === undefined ? "PYTHON" : language.toUpperCase();
+  if (word !== language) context.lose("code-language", [...path, "input"], language);
+  return word;
+}
+
+/** Another API's ids of code stay with it: code and its result stand beside one another. */
+function codeIdOf(
+  part: ToolCallPart | ToolResultPart,
+  { call, path, writing }: { readonly call: ToolCallPart | undefined; readonly path: Path; readonly writing: Writing },
+): Json | undefined {
+  if (!call || isOwnCode(call) || writing.context.recipient === "store") return idOf(part, writing);
+  writing.context.lose("code-id", [...path, "callId"], part.callId);
+  return undefined;
+}
+
+/** Code that a provider ran, where the call says nothing else. To the API only such goes that says its language, as Google's does. */
+function codeOf(
+  call: ToolCallPart,
+  { context }: Writing,
+): { readonly language?: string; readonly code: string } | undefined {
+  const { kind, input } = call;
   if (kind !== codeTool.kind || !isJsonObject(input)) return undefined;
   const { language, code, ...others } = input;
   if (typeof code !== "string" || Object.keys(others).length > 0) return undefined;
-  if (language === undefined) return { code };
+  if (language === undefined) return context.recipient === "provider" && !isOwnCode(call) ? undefined : { code };
   return typeof language === "string" ? { language, code } : undefined;
 }
 
@@ -236,13 +276,15 @@ function writeResult(part: ToolResultPart, path: Path, writing: Writing): JsonOb
     const response = only?.type === "data" ? only.data : undefined;
     return [finished({ toolResponse: writer.object({ id, toolType, response }) }, { part, path, writing })];
   }
-  const isCode = form === "codeExecutionResult" || (call?.executedBy === "provider" && codeOf(call) !== undefined);
-  if (isCode && isOne && (!only || only.type === "text")) {
+  const isCode =
+    form === "codeExecutionResult" || (call?.executedBy === "provider" && codeOf(call, writing) !== undefined);
+  if (isCode) {
     const outcome = outcomeOf(part, path, writing);
-    const output = only?.type === "text" ? only.text : undefined;
-    return [finished({ codeExecutionResult: writer.object({ id, outcome, output }) }, { part, path, writing })];
+    const output = codeOutputOf(part, path, writing);
+    const own = codeIdOf(part, { call, path, writing });
+    return [finished({ codeExecutionResult: writer.object({ id: own, outcome, output }) }, { part, path, writing })];
   }
-  if (call?.executedBy === "provider" || form === "toolResponse" || form === "codeExecutionResult") {
+  if (call?.executedBy === "provider" || form === "toolResponse") {
     context.lose("server-tool", path, part.name ?? call?.name);
     return [];
   }
@@ -254,6 +296,21 @@ function writeResult(part: ToolResultPart, path: Path, writing: Writing): JsonOb
     ...writeResponse(part, path, { writer, writing }),
   });
   return [finished({ functionResponse: response }, { part, path, writing })];
+}
+
+/** What code gave is one text. */
+function codeOutputOf({ output = [] }: ToolResultPart, path: Path, { context }: Writing): string | undefined {
+  const [only] = output;
+  if (output.length === 0) return undefined;
+  if (output.length === 1 && only?.type === "text") return only.text;
+  context.lose("output-joined", [...path, "output"]);
+  const texts = output.map((part, index) => {
+    if (part.type === "text") return part.text;
+    if (part.type === "data") return stringifyJson(part.data);
+    context.lose("misplaced", [...path, "output", index], part.type);
+    return "";
+  });
+  return texts.filter(text => text !== "").join("\n");
 }
 
 /** Read without a name. */

@@ -23,6 +23,7 @@ export type Tell = (code: "schema-spelling" | "schema-rule", detail: string) => 
 export function currentSpelling(schema: JsonObject, tell: Tell): JsonObject {
   let made = withTypes(schema, tell);
   made = withoutNullable(made, tell);
+  made = withCounts(made, tell);
   made = withExclusive(made, tell);
   made = withTuple(made, tell);
   return withRequired(made, tell);
@@ -45,6 +46,20 @@ function typeOf(word: Json): string | undefined {
   const lower = word.toLowerCase();
   if (types.has(lower)) return lower;
   return Object.hasOwn(likeTypes, lower) ? likeTypes[lower] : undefined;
+}
+
+const counts = ["minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"] as const;
+
+/** Counts as text, as protobuf spells its int64. */
+function withCounts(schema: JsonObject, tell: Tell): JsonObject {
+  let made = schema;
+  for (const key of counts) {
+    const value = schema[key];
+    if (typeof value !== "string" || !/^\d{1,15}$/.test(value)) continue;
+    tell("schema-spelling", key);
+    made = withMembers(made, { [key]: Number(value) });
+  }
+  return made;
 }
 
 /** `nullable` of OpenAPI 3.0. */

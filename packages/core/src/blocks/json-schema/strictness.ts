@@ -1,6 +1,7 @@
 import type { Path } from "../../model/issue.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
 import { fitSchema, fits } from "./fit.ts";
+import { anyFormat, anyTools } from "./rows-any.ts";
 import type { SchemaSubset, strictLosses } from "./subset.ts";
 
 /** What a provider takes as schemas, and as those that must be followed. Absent: such ones are taken as they are. */
@@ -38,6 +39,10 @@ function written(schema: Json, subset: SchemaSubset | undefined, { schema: path,
   for (const { code, path: at, detail } of changes) lose(code, [...path, ...at], detail);
   return made;
 }
+
+/** Where no more is known than that it is JSON Schema. */
+export const usualTools: SchemaSubsets = { usual: anyTools };
+export const usualFormats: SchemaSubsets = { usual: anyFormat };
 
 /** Whether a schema is taken as it is. */
 export const isFit = ({ schema, strict }: Ruled, subsets: SchemaSubsets): boolean => {

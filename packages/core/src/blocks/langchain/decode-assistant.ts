@@ -219,6 +219,6 @@ function readLegacy(reader: Reader, { scope }: Reading, place: number): ToolCall
 function askAll(parts: readonly Part[], { scope }: Reading): void {
   for (const part of parts) {
     if (part.type !== "tool-call" || !part.callId.startsWith("~") || part.executedBy) continue;
-    scope.unanswered.ask(callHints(part).function === true ? `function ${part.name}` : "tool", part.callId);
+    scope.unanswered.ask([callHints(part).function === true ? `function ${part.name}` : "tool"], part.callId);
   }
 }

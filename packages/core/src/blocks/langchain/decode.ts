@@ -6,6 +6,7 @@ import { TranslogueError } from "../../model/error.ts";
 import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Part, PartOf } from "../../model/parts.ts";
+import { WaitingCalls } from "../waiting-calls.ts";
 import { isBlock } from "./call-hints.ts";
 import { type Opened, open } from "./container.ts";
 import { readContent } from "./content.ts";
@@ -28,7 +29,7 @@ export function decode(value: unknown, context: DecodeContext): Conversation {
     throw new TranslogueError("decode/not-this-format", message, { data: { format: family, shape: context.shape } });
   }
   const list: readonly Json[] = state ? state.messages : isList ? value : [value as JsonObject]; // or there was nothing to read
-  const unanswered = new Unanswered();
+  const unanswered = new WaitingCalls();
   const messages: Message[] = [];
   for (const [index, wire] of list.entries()) {
     const path = state ? [...state.path, index] : isList ? [index] : [];
@@ -38,29 +39,14 @@ export function decode(value: unknown, context: DecodeContext): Conversation {
   return { messages, ...state?.native };
 }
 
-/** Calls without an id, each of which waits for a result without one: the n-th answers the n-th of its name (R9). */
-export class Unanswered {
-  readonly #queues = new Map<string, { readonly ids: string[]; next: number }>();
-
-  ask(key: string, callId: string): void {
-    const queue = this.#queues.get(key);
-    if (queue) queue.ids.push(callId);
-    else this.#queues.set(key, { ids: [callId], next: 0 });
-  }
-
-  answer(key: string): string | undefined {
-    const queue = this.#queues.get(key);
-    return queue?.ids[queue.next++];
-  }
-}
-
 export interface Scope {
   readonly context: DecodeContext;
   readonly path: Path;
   /** The wire message's number, and that of the first message that is read of it. */
   readonly index: number;
   readonly first?: number;
-  readonly unanswered: Unanswered;
+  /** Calls without an id that wait for a result without one. */
+  readonly unanswered: WaitingCalls;
 }
 
 export function decodeMessage(wire: Json, scope: Scope): Message {
@@ -79,6 +65,7 @@ export function readBody({ body, form, hints }: Opened, scope: Scope): Message {
   const { row, members } = body;
   const reader = new Reader(members);
   if (row.base === "RemoveMessage") return readRemoval(reader, hints);
+  if (row.base !== "AIMessage") scope.unanswered.endTurn();
   const metadata = readResponseMetadata(reader, { row, form });
   const kwargs = readKwargs(reader);
   if (kwargs.carry !== undefined) scope.context.carried(scope.first ?? scope.index, kwargs.carry);

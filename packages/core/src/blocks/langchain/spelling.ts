@@ -1,16 +1,11 @@
-import type { EncodeContext } from "../../codec/codec.ts";
 import type { Message } from "../../model/conversation.ts";
 import { isJsonObject, type Json } from "../../model/json.ts";
 import { type ExactText, exactTable, inputTextOf } from "../../model/json-text.ts";
 import type { ToolCallPart } from "../../model/parts.ts";
+import { addSpelling } from "../spelling.ts";
 import { writtenId } from "./call-hints.ts";
 
-/** Tells whoever writes the bytes of a stream how the values of a message are spelled that is written in it (R6). */
-export function tellSpelling(message: Message, { exact }: Pick<EncodeContext, "exact">): void {
-  if (exact) addAll(exactTable({ messages: [message] }), exact);
-}
-
-/** The same for the arguments that LangChain derives of the texts of calls' pieces, beside which they stand. */
+/** Tells the spelling of the arguments that LangChain derives of the texts of calls' pieces, beside which they stand. */
 export function tellDerived(pieces: readonly Json[], calls: readonly Json[], exact: ExactText): void {
   const derived = calls.flatMap(call => (isJsonObject(call) ? [call["args"] ?? null] : []));
   for (const piece of pieces) {
@@ -18,14 +13,9 @@ export function tellDerived(pieces: readonly Json[], calls: readonly Json[], exa
     if (typeof text !== "string" || !/\d/.test(text)) continue;
     for (const input of derived) {
       const call: ToolCallPart = { type: "tool-call", callId: "", name: "", input, inputText: text };
-      addAll(exactTable({ messages: [{ role: "assistant", parts: [call] }] }), exact);
+      addSpelling(exactTable({ messages: [{ role: "assistant", parts: [call] }] }), exact);
     }
   }
-}
-
-function addAll(from: ExactText | undefined, to: ExactText): void {
-  for (const [holder, members] of from?.members ?? []) to.members.set(holder, members);
-  for (const [holder, texts] of from?.numbers ?? []) to.numbers.set(holder, texts);
 }
 
 /** The texts of a message's arguments (R7), by the ids of its calls as they are written; each is taken once. */

@@ -7,9 +7,10 @@ import type { Json } from "../../model/json.ts";
 import type { Part, PartOf } from "../../model/parts.ts";
 import { accumulator } from "../../stream/accumulate.ts";
 import type { Machine } from "../../stream/machine.ts";
+import { tellSpelling } from "../spelling.ts";
 import { callHints } from "./call-hints.ts";
 import { encode } from "./encode.ts";
-import { InputTexts, tellSpelling } from "./spelling.ts";
+import { InputTexts } from "./spelling.ts";
 import { type ChunkOptions, SentMessage } from "./stream-sent.ts";
 import { family, formOf } from "./wire.ts";
 

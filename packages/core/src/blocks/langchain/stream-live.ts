@@ -4,8 +4,9 @@ import type { Event, MessageHead } from "../../model/events.ts";
 import type { Issue } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Part } from "../../model/parts.ts";
+import { WaitingCalls } from "../waiting-calls.ts";
 import { readContent } from "./content.ts";
-import { decodeMessage, Unanswered } from "./decode.ts";
+import { decodeMessage } from "./decode.ts";
 import { type ChunkWatch, LosslessMerge } from "./merge-lossless.ts";
 import { type ReadChunk, wholeOf } from "./stream-chunk.ts";
 import { changes, LiveParts } from "./stream-parts.ts";
@@ -198,7 +199,7 @@ export class LiveMessage {
       context: this.#context,
       path: [],
       index: this.number,
-      unanswered: new Unanswered(),
+      unanswered: new WaitingCalls(),
     });
     for (const { code, message: said, wirePath } of this.#issues.splice(0))
       this.#context.issue(code, wirePath ?? [], said);

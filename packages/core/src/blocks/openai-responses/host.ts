@@ -21,8 +21,12 @@ export function hosted(item: ReadItem, { host }: ReadScope): ReadItem {
 function isBound(part: Part): boolean {
   if (part.type === "tool-call" && part.executedBy === "provider") return true;
   if (part.type === "opaque" && part.family === responses) return isStored(part.value);
-  return hasState(part.native?.[responses]);
+  const cited = part.type === "text" ? (part.citations ?? []) : [];
+  return hasState(part.native?.[responses]) || cited.some(speaksOfState);
 }
+
+/** Whether a node was read with ids of what its host stores. */
+export const speaksOfState = (node: Node): boolean => hasState(node.native?.[responses]);
 
 /** The node with the hint of its host, which is absent where it is the usual one. */
 const marked = <N extends Node>(node: N, $host: string): N & Required<Pick<Node, "native">> => ({

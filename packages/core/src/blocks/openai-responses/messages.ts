@@ -159,7 +159,8 @@ function writeMessage(
   let own: Message | undefined = message;
   let index = count;
   const written = units.flatMap((unit: Unit): Written[] => {
-    const items = writeUnit(unit, unit.role === role ? own : undefined, numberedBy(writing, index));
+    const all = writeUnit(unit, unit.role === role ? own : undefined, numberedBy(writing, index));
+    const items = writing.scope.recipient === "provider" ? all.filter(item => !isHusk(item)) : all;
     index += items.length;
     if (unit.role === role) own = undefined;
     return items.length > 0 ? [{ role: unit.role, items }] : [];
@@ -167,10 +168,19 @@ function writeMessage(
   const isSplit = written.some(each => each.role !== role) || (!isJoined(role) && written.length > 1);
   if (isSplit) writing.scope.lose("split", path);
   if (written.length > 0) return written;
-  if (!isJoined(role)) return [{ role, items: [writeEmpty(message, writing)] }];
+  const isSent = writing.scope.recipient === "provider" && message.native === undefined;
+  if (!isJoined(role) && parts.length === 0 && !isSent) return [{ role, items: [writeEmpty(message, writing)] }];
   writing.scope.lose("empty-message", path);
   return [];
 }
+
+/** What is left of a message whose parts were all dropped: providers refuse it. */
+const isHusk = (item: Json): boolean =>
+  isJsonObject(item) &&
+  item["role"] !== undefined &&
+  item["role"] !== "assistant" &&
+  Array.isArray(item["content"]) &&
+  item["content"].length === 0;
 
 /** Made ids tell the number of their item. */
 export const numberedBy = (writing: Writing, index: number): Writing => ({

@@ -77,16 +77,20 @@ export function writeAnswer({ messages }: Conversation, place: AnswerPlace, cont
   });
   const last = answers.at(-1);
   const calls = pairResults(messages);
+  const told = new Set<string>();
   let made = 0;
   const content = answers.flatMap(({ message, index }) => {
     if (index !== last?.index) context.lose("answers-joined", ["messages", index]);
     return message.parts.flatMap((part, at) => {
+      if (part.type === "tool-call") told.add(part.callId);
+      if (part.type === "tool-result") told.delete(part.callId);
       return encodeContents(part, {
         ...place,
         madeId: () => `~${made++}`,
         lose: (code, member, detail) =>
           context.lose(code, ["messages", index, "parts", at, ...(member === undefined ? [] : [member])], detail),
         call: part.type === "tool-result" ? calls.get(part) : undefined,
+        isTold: part.type === "approval-request" && told.has(part.callId),
       });
     });
   });

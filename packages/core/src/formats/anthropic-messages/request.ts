@@ -3,9 +3,10 @@ import { readTool, type Taken, writeTool } from "../../blocks/anthropic/tools.ts
 import { writeBlock } from "../../blocks/anthropic/writing.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { defined, Reader } from "../../codec/reader.ts";
-import { fillAll, hintsOf, kept, present, remainderOf } from "../../codec/remainder.ts";
+import { fillAll, hintsOf, kept, present } from "../../codec/remainder.ts";
 import type { Conversation, Message, Tool } from "../../model/conversation.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { hostHint, stateOf } from "./host.ts";
 import { readList, readSystem, writeList } from "./messages.ts";
 import { readSettings, writeSettings } from "./settings.ts";
 import { family, plainText, readScope, writeScope } from "./wire.ts";
@@ -21,6 +22,8 @@ export function readRequest(wire: JsonObject, context: DecodeContext): Conversat
   const messages = readList(list ?? [], context, { first: system.length, path: ["messages"] });
   const tools = readTools(reader, context);
   const { settings, hints } = readSettings(reader);
+  const rest = reader.rest();
+  const host = hostHint(rest, context.dialect);
   return {
     messages: [...system, ...inPlace(messages)],
     ...defined<Omit<Conversation, "messages">>({
@@ -28,7 +31,7 @@ export function readRequest(wire: JsonObject, context: DecodeContext): Conversat
       tools,
       settings: Object.keys(settings).length > 0 ? settings : undefined,
     }),
-    ...kept(family, reader.rest(), { ...hints, ...(list === undefined && { $messages: false }) }),
+    ...kept(family, rest, { ...hints, ...(list === undefined && { $messages: false }), ...host }),
   };
 }
 
@@ -70,7 +73,7 @@ export function writeRequest(conversation: Conversation, context: EncodeContext)
     messages: told === false && list.length === 0 ? undefined : list,
     tools: tools && writeTools(tools, context, scope),
   });
-  return fillAll(fields, remainderOf(conversation, family));
+  return fillAll(fields, stateOf(conversation, context));
 }
 
 const isTop = (message: Message): boolean =>

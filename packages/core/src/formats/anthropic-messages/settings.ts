@@ -1,7 +1,7 @@
 import { anthropicFormat } from "../../blocks/json-schema/rows-anthropic.ts";
 import { fitted, isFit } from "../../blocks/json-schema/strictness.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
-import { defined, Reader } from "../../codec/reader.ts";
+import { defined, isCount, Reader } from "../../codec/reader.ts";
 import { hintsOf, present } from "../../codec/remainder.ts";
 import type { Conversation, Settings } from "../../model/conversation.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
@@ -66,7 +66,7 @@ function readReasoning(reader: Reader): Read {
   const format = output.peek("format");
   const inner = isJsonObject(format) && format["type"] === "json_schema" ? new Reader(format) : undefined;
   const schema = inner?.object("schema");
-  const budget = thinking.peek("type") === "enabled" ? thinking.number("budget_tokens") : undefined;
+  const budget = thinking.peek("type") === "enabled" ? thinking.member("budget_tokens", isCount) : undefined;
   const effort = output.string("effort");
   if (budget !== undefined) thinking.take("type");
   if (schema) {
@@ -120,12 +120,11 @@ export function writeSettings(conversation: Conversation, context: EncodeContext
   const { schema } = isOwn ? { schema: asked } : fitted({ schema: asked }, formats, place);
   const hasOutput = effort !== undefined || schema !== undefined;
   if (reasoning?.summary !== undefined) context.lose("setting", ["settings", "reasoning", "summary"]);
-  const thinking =
-    reasoning?.budget === undefined
-      ? isOff
-        ? { type: "disabled" }
-        : undefined
-      : { type: "enabled", budget_tokens: reasoning.budget };
+  // A budget below nothing leaves the model free, as it is where none is said.
+  const budget = reasoning?.budget !== undefined && isCount(reasoning.budget) ? reasoning.budget : undefined;
+  if (reasoning?.budget !== budget) context.lose("setting", ["settings", "reasoning", "budget"]);
+  const off = isOff ? { type: "disabled" } : undefined;
+  const thinking = budget === undefined ? off : { type: "enabled", budget_tokens: budget };
   return present({
     max_tokens: limitOf(conversation, context),
     temperature: settings.temperature,
@@ -145,7 +144,7 @@ function limitOf(conversation: Conversation, context: EncodeContext): number | u
   if (maxOutputTokens !== undefined) return maxOutputTokens;
   if (context.recipient !== "provider" || Object.hasOwn(hintsOf(conversation, family), "max_tokens")) return undefined;
   context.lose("limit", ["settings", "maxOutputTokens"]);
-  return usualLimit + (reasoning?.budget ?? 0);
+  return usualLimit + Math.max(reasoning?.budget ?? 0, 0);
 }
 
 /** Words that only others have become the nearest; `none` is said by thinking that is off. */

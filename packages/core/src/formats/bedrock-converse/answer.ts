@@ -61,12 +61,14 @@ function readEnvelope(reader: Reader): Envelope {
   const usage = isJsonObject(wireUsage) ? readUsage(wireUsage) : undefined;
   if (usage) reader.take("usage");
   const stop = reader.string("stopReason");
+  const finish = stop === undefined ? undefined : readFinish(stop);
   const rest = reader.rest();
   return {
-    head: { ...(usage && { usage }), ...(stop !== undefined && { finish: readFinish(stop) }) },
+    head: { ...(usage && { usage }), ...(finish && { finish }) },
     hints: {
       ...(usage && isJsonObject(wireUsage) && usageRemainder(wireUsage, usage)),
       ...(rest && { answer: rest }),
+      ...(finish?.reason === "other" && { $word: stop ?? null }),
       ...(missing.length > 0 && { $without: missing }),
     },
   };
@@ -149,7 +151,7 @@ interface Ending {
 }
 
 export function stopOf(
-  message: Pick<MessageHead, "finish"> | undefined,
+  message: Pick<MessageHead, "finish" | "native"> | undefined,
   { path, context, isWanted }: Ending,
 ): string | undefined {
   const finish = message?.finish;
@@ -158,7 +160,7 @@ export function stopOf(
     context.lose("no-finish", [...path, "finish"]);
     return "end_turn";
   }
-  const stop = writeFinish(finish);
+  const stop = writeFinish(finish, hintsOf(message, family)["$word"]);
   if (!equalJson(readFinish(stop), finish)) context.lose("finish", [...path, "finish"], finish.reason);
   return stop;
 }

@@ -58,7 +58,13 @@ function readMessage(
   const carry = reader.json("translogue");
   const read = readContent(reader.json("content"), { path: [...path, "content"], made: `${index}` }, scope);
   const isKnown = role === "user" || role === "assistant" || role === "system";
-  const hints = { ...read.hints, ...(!isKnown && { $role: role }), ...(told === undefined && { $role: false }) };
+  const isEmpty = Array.isArray(reader.value["content"]) && reader.value["content"].length === 0;
+  const hints = {
+    ...read.hints,
+    ...(isEmpty && { $content: "empty" }),
+    ...(!isKnown && { $role: role }),
+    ...(told === undefined && { $role: false }),
+  };
   const native = kept(family, reader.rest(), hints, envelopeMembers);
   const parts = read.parts.map(sent);
   const [first, ...others] = role === "user" ? sidesOf(parts) : [{ role, parts }];
@@ -145,12 +151,23 @@ export function writeList(
     let count = 1;
     if (wireRole(message) === "user") while (isJoined(messages[index + count])) count++;
     const group = messages.slice(index, index + count);
-    groups.push({ wire: writeMessage(group, first + index, { context, scope }), first: first + index, count });
+    const wire = writeMessage(group, first + index, { context, scope });
+    if (isRefused(wire, message, context)) context.lose("empty-message", ["messages", first + index]);
+    else groups.push({ wire, first: first + index, count });
     index += count - 1;
   }
   for (const { wire, first: from, count } of groups) if (isJsonObject(wire)) context.wrote([wire], from, count);
   return groups.map(({ wire }) => wire);
 }
+
+/** The provider refuses messages without content, unless somebody sent it one. */
+const isRefused = (wire: Json, message: Message, { recipient, shape }: EncodeContext): boolean =>
+  recipient === "provider" &&
+  shape !== "message" &&
+  isJsonObject(wire) &&
+  Array.isArray(wire["content"]) &&
+  wire["content"].length === 0 &&
+  hintsOf(message, family)["$content"] !== "empty";
 
 /** Whether a message was split of the one before it. */
 const isJoined = (message: Message | undefined): boolean =>

@@ -1,8 +1,8 @@
 import { asObject, vendorOf } from "../../blocks/bedrock-converse/node.ts";
 import { anthropicFormat } from "../../blocks/json-schema/rows-anthropic.ts";
-import { fitted, isFit } from "../../blocks/json-schema/strictness.ts";
+import { fitted, isFit, usualFormats } from "../../blocks/json-schema/strictness.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
-import { defined, Reader } from "../../codec/reader.ts";
+import { defined, isCount, Reader } from "../../codec/reader.ts";
 import { hintsOf, present } from "../../codec/remainder.ts";
 import type { Conversation, Settings } from "../../model/conversation.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
@@ -155,7 +155,7 @@ function readModelFields(reader: Reader): Read {
 
 function readBudget(inner: Reader, left: Record<string, Json>): number | undefined {
   const thinking = new Reader(asObject(inner.peek("thinking")));
-  const budget = thinking.peek("type") === "enabled" ? thinking.number("budget_tokens") : undefined;
+  const budget = thinking.peek("type") === "enabled" ? thinking.member("budget_tokens", isCount) : undefined;
   if (budget === undefined) return undefined;
   thinking.take("type");
   inner.take("thinking");
@@ -267,7 +267,8 @@ function thinkingOf(reasoning: Settings["reasoning"], { vendor, hints, context }
   const isClaude = vendor === undefined || vendor === "anthropic";
   const isProvider = context.recipient === "provider";
   if (reasoning?.budget !== undefined) {
-    if (isClaude || !isProvider) return { type: "enabled", budget_tokens: reasoning.budget };
+    if (isCount(reasoning.budget) && (isClaude || !isProvider))
+      return { type: "enabled", budget_tokens: reasoning.budget };
     context.lose("setting", ["settings", "reasoning", "budget"]);
     return undefined;
   }
@@ -286,9 +287,10 @@ function formatOf(format: Settings["responseFormat"], { hints, vendor, context }
   }
   if (format.strict !== undefined) context.lose("setting", [...path, "strict"]);
   const { $schema: told, $unfit: isUnfit } = hints;
-  const isFitted = vendor === "anthropic" && context.recipient === "provider" && isUnfit !== true;
+  const isFitted = context.recipient === "provider" && isUnfit !== true;
+  const subsets = vendor === "anthropic" ? claudeFormats : usualFormats;
   const place = { schema: [...path, "schema"], strict: path, lose: context.lose };
-  const written = isFitted ? (fitted({ schema }, claudeFormats, place).schema ?? schema) : schema;
+  const written = isFitted ? (fitted({ schema }, subsets, place).schema ?? schema) : schema;
   const isSame = typeof told === "string" && equalJson(readInput(told).input, written);
   const text = isSame ? told : JSON.stringify(written);
   return { type: "json_schema", structure: { jsonSchema: present({ schema: text, name, description }) } };

@@ -2,7 +2,7 @@ import { asObject } from "../../blocks/bedrock-converse/node.ts";
 import { defined, fill, rowOf } from "../../codec/reader.ts";
 import { present, usageRest } from "../../codec/remainder.ts";
 import type { FinishReason, Message, Usage } from "../../model/conversation.ts";
-import { equalJson, isJsonObject, type JsonObject } from "../../model/json.ts";
+import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 
 const countOf = (wire: JsonObject, member: string): number | undefined => {
   const value = Object.hasOwn(wire, member) ? wire[member] : undefined;
@@ -76,8 +76,18 @@ export const readFinish = (stop: string): Finish => {
   return stops.get(reason) === stop ? { reason } : { reason, raw: stop };
 };
 
-/** The word for how an answer ended; for what the wire has no word, the nearest that claims no success. */
-export function writeFinish({ reason, raw }: Finish): string {
-  if (raw !== undefined && (reason === "other" || rowOf(reasons, raw) === reason)) return raw;
-  return stops.get(reason) ?? (reason === "refusal" ? "content_filtered" : reason);
+/** For what the wire has no word, the nearest one: no failure is said to be a success. */
+const nearest: { readonly [reason in FinishReason]?: string } = {
+  refusal: "content_filtered",
+  error: "malformed_model_output",
+  aborted: "max_tokens",
+  incomplete: "max_tokens",
+  pending: "max_tokens",
+};
+
+/** The word for how an answer ended. `own`: one of Bedrock's that the table does not have. */
+export function writeFinish({ reason, raw }: Finish, own: Json | undefined): string {
+  if (raw !== undefined && rowOf(reasons, raw) === reason) return raw;
+  if (reason === "other" && raw !== undefined && raw === own) return raw;
+  return stops.get(reason) ?? nearest[reason] ?? "end_turn";
 }

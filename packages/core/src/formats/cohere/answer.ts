@@ -1,4 +1,5 @@
 import { flattened, type Located } from "../../blocks/turns.ts";
+import { WaitingCalls } from "../../blocks/waiting-calls.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { lastAnswer, type OneAnswer, reportAnswer } from "../../codec/one-answer.ts";
 import { defined, Reader } from "../../codec/reader.ts";
@@ -9,7 +10,7 @@ import type { Path } from "../../model/issue.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { PartOf } from "../../model/parts.ts";
 import { readError, writeError } from "./error.ts";
-import { type ReadMessage, readAssistant, WaitingCalls } from "./read-messages.ts";
+import { type ReadMessage, readAssistant } from "./read-messages.ts";
 import { readFinish, readUsage, restoredUsage, usageRemainder, writeFinish } from "./usage.ts";
 import { family, isText, places } from "./wire.ts";
 import { writeAssistant } from "./write-assistant.ts";
@@ -70,7 +71,9 @@ function readEnd(reader: Reader, isFailed: boolean): ReadEnd {
       : raw === null
         ? { $finish: null }
         : {};
-  if (!isFailed) return isKnown ? { finish: readFinish(raw), hints } : { hints };
+  const finish = isKnown ? readFinish(raw) : undefined;
+  const word = finish?.reason === "other" ? { $word: raw ?? null } : {};
+  if (!isFailed) return finish ? { finish, hints: { ...hints, ...word } } : { hints };
   return { finish: { reason: "error" }, hints: isKnown && raw !== "ERROR" ? { $finish: raw } : hints };
 }
 
@@ -152,7 +155,7 @@ export function endOf(message: Message, { error, path, context }: AboutEnd): Jso
 
 function finishOf(message: Message, { error, path, context }: AboutEnd): Json | undefined {
   const { finish } = message;
-  const { $finish: told, answer } = hintsOf(message, family);
+  const { $finish: told, $word: own, answer } = hintsOf(message, family);
   const isOdd = isJsonObject(answer) && Object.hasOwn(answer, "finish_reason");
   if (error) return told === false || isOdd ? undefined : told === null || isText(told) ? told : "ERROR";
   if (!finish) {
@@ -162,7 +165,7 @@ function finishOf(message: Message, { error, path, context }: AboutEnd): Json | 
     context.lose("no-finish", path);
     return message.parts.some(part => part.type === "tool-call" && !part.executedBy) ? "TOOL_CALL" : "COMPLETE";
   }
-  const raw = writeFinish(finish);
+  const raw = writeFinish(finish, own);
   if (raw === undefined || !equalJson(readFinish(raw), finish))
     context.lose("finish", [...path, "finish"], finish.reason);
   return raw;

@@ -52,6 +52,12 @@ export function readCitations(
   return { content: cited, others };
 }
 
+/** Those of one text, without what is no citation of it. */
+export function readCitationsOf(list: readonly Json[], text: string, isFirst: boolean): readonly Citation[] {
+  const units = new TextUnits(text);
+  return list.flatMap(wire => readCitation(wire, { units, isFirst }) ?? []);
+}
+
 const hinted = (citation: Citation, hints: JsonObject): Citation => ({
   ...citation,
   native: { ...citation.native, [family]: { ...citation.native?.[family], ...hints } },

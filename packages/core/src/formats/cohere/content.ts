@@ -1,4 +1,4 @@
-import { dataUrlOf, readDataUrl } from "../../blocks/data-urls.ts";
+import { dataUrlOf, isTextType, readDataUrl, textOfData } from "../../blocks/data-urls.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { defined, Reader } from "../../codec/reader.ts";
 import { hintsOf, kept, present, restored } from "../../codec/remainder.ts";
@@ -114,11 +114,18 @@ export function writeBlock(part: BlockPart, path: Path, context: EncodeContext):
 export const writeDocument = (part: PartOf<"text" | "data">, data: Json): JsonObject =>
   restored({ type: "document", document: present({ data, id: part.id }) }, part, family);
 
+/** The words of a file that is text. */
+export function textOfFile({ source, mediaType = "" }: FilePart): string | undefined {
+  if ("text" in source) return source.text;
+  return "data" in source && isTextType(mediaType) ? textOfData(source.data) : undefined;
+}
+
 function writeImage(part: FilePart, path: Path, context: EncodeContext): JsonObject | undefined {
   const { source, mediaType = "image/*", detail } = part;
-  if ("text" in source) {
+  const text = textOfFile(part);
+  if (text !== undefined) {
     context.lose("text-file", path);
-    return { type: "text", text: source.text };
+    return { type: "text", text };
   }
   const url = "url" in source ? source.url : "data" in source ? dataUrlOf(mediaType, source.data) : undefined;
   if (url === undefined || !mediaType.startsWith("image/")) {

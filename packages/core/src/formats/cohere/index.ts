@@ -1,4 +1,5 @@
 import { chatPartLosses } from "../../blocks/chat-parts/parts.ts";
+import { schemaLosses } from "../../blocks/json-schema/subset.ts";
 import { turnLosses } from "../../blocks/turns.ts";
 import { type DecodeContext, defineCodec, type EncodeContext } from "../../codec/codec.ts";
 import { lastAnswer, oneAnswerLosses } from "../../codec/one-answer.ts";
@@ -29,6 +30,7 @@ export const cohere = defineCodec<Json>({
   dialects: ["cohere"],
   places: ["api.cohere.com", "/v2/chat"],
   losses: {
+    ...schemaLosses,
     "media-type": chatPartLosses["media-type"],
     "text-file": chatPartLosses["text-file"],
     "tool-kind": chatPartLosses["tool-kind"],
@@ -69,7 +71,9 @@ export const cohere = defineCodec<Json>({
     "host-tool": { kind: "dropped", note: "a hosted tool of another provider" },
     "custom-tool": { kind: "approximated", note: "every tool is a function" },
   },
+  fetches: () => false,
   holds: ({ shape }) => holdsOf(shape),
+  oneAnswer: true,
   slot: { write: (message, carry) => void Object.assign(message, { [carryMember]: carry }) },
   sniff,
   decode,

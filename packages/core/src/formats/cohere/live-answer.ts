@@ -10,9 +10,10 @@ import {
   type MutableJsonObject,
   setMember,
 } from "../../model/json.ts";
-import type { Part } from "../../model/parts.ts";
+import type { Citation, Part } from "../../model/parts.ts";
 import { readAnswer } from "./answer.ts";
-import { blockKind, type Piece, Pieces, sortedCitations } from "./pieces.ts";
+import { readCitationsOf } from "./citations.ts";
+import { blockKind, citedBlock, type Piece, Pieces, sortedCitations } from "./pieces.ts";
 import { family, isText, places } from "./wire.ts";
 
 /** A part that is out, and what was said of it. */
@@ -20,6 +21,8 @@ interface Live {
   readonly value: Part;
   isOpen: boolean;
   hasText: boolean;
+  /** The citations that are out. */
+  cited: readonly Citation[];
 }
 
 const asObject = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {});
@@ -43,6 +46,9 @@ export class LiveAnswer {
   readonly #blocks = new Pieces(places.content);
   readonly #calls = new Pieces(places.calls);
   readonly #citations = new Map<number, Json>();
+  /** Citations that wait for the end of their block, by its number. */
+  readonly #waiting = new Map<number, Map<number, Json>>();
+  #firstText = Number.POSITIVE_INFINITY;
   readonly #plan: string[] = [];
   readonly #logprobs: Json[] = [];
   readonly #parts = new Map<number, Live>();
@@ -80,7 +86,7 @@ export class LiveAnswer {
   #sayWhole(key: string, value: Json, events: Event[]): void {
     const list: readonly Json[] = Array.isArray(value) ? value : [value];
     if (key === "tool_plan") this.#addPlan(value, events);
-    else if (key === "citations") for (const each of list) this.#citations.set(this.#citations.size, each);
+    else if (key === "citations") for (const each of list) this.#addCitation(each, undefined);
     else {
       for (const each of list) {
         if (key === "content") this.#startBlock(each, undefined, events);
@@ -118,7 +124,7 @@ export class LiveAnswer {
         return true;
       case "citation-start": {
         const citation = itemOf(citations);
-        if (citation !== undefined) this.#citations.set(index ?? this.#citations.size, citation);
+        if (citation !== undefined) this.#addCitation(citation, index);
         return true;
       }
       case "citation-end":
@@ -150,6 +156,7 @@ export class LiveAnswer {
     const text = members[kind.member];
     setMember(members, kind.member, "");
     setMember(members, "type", kind.type);
+    if (kind.of === "text") this.#firstText = Math.min(this.#firstText, place);
     this.#start(place, { type: kind.of, text: "" }, events);
     if (isText(text)) this.#addText(piece, { of: kind.of, text }, events);
     return piece;
@@ -225,7 +232,7 @@ export class LiveAnswer {
   // parts
 
   #start(place: number, value: Part, events: Event[]): void {
-    this.#parts.set(place, { value, isOpen: true, hasText: false });
+    this.#parts.set(place, { value, isOpen: true, hasText: false, cited: [] });
     events.push({ type: "part-start", message: this.message, part: place, value });
   }
 
@@ -236,8 +243,30 @@ export class LiveAnswer {
   #end(place: number, events: Event[]): void {
     const live = this.#parts.get(place);
     if (!live?.isOpen) return;
+    if (live.value.type === "text") this.#cite(place, live, events);
     live.isOpen = false;
     events.push({ type: "part-end", message: this.message, part: place });
+  }
+
+  // citations
+
+  #addCitation(wire: Json, index: number | undefined): void {
+    const own = index ?? this.#citations.size;
+    this.#citations.set(own, wire);
+    const block = citedBlock(wire);
+    const waiting = this.#waiting.get(block) ?? new Map<number, Json>();
+    this.#waiting.set(block, waiting.set(own, wire));
+  }
+
+  /** Ranges are of the whole text, so they come at its end; those that come later, with the answer's end. */
+  #cite(place: number, live: Live, events: Event[]): void {
+    const isFirst = place === this.#firstText;
+    const blocks = [place - places.content, ...(isFirst ? [-1] : [])];
+    const waiting = new Map(blocks.flatMap(block => [...(this.#waiting.get(block) ?? [])]));
+    const text = waiting.size > 0 ? this.#blocks.textAt(place) : undefined;
+    if (text === undefined) return;
+    live.cited = readCitationsOf(sortedCitations(waiting), text, isFirst);
+    for (const citation of live.cited) events.push({ type: "citation", citation, message: this.message, part: place });
   }
 
   // the end
@@ -317,7 +346,11 @@ export class LiveAnswer {
       return;
     }
     const { citations = [], ...plain } = part.type === "text" ? part : { ...part, citations: [] };
-    for (const citation of citations) events.push({ type: "citation", citation, ...at });
+    let said = 0;
+    for (const citation of citations) {
+      if (equalJson(live.cited[said], citation)) said += 1;
+      else events.push({ type: "citation", citation, ...at });
+    }
     const isSaid = part.type !== "tool-call" || live.hasText;
     const set = changes(live.value as object, plain as object, isSaid ? texts : textAlone);
     if (Object.keys(set).length > 0) events.push({ type: "part-set", set: set as PartMembers, ...at }); // members of a part

@@ -36,6 +36,12 @@ export class Pieces {
     return piece;
   }
 
+  /** The text of a piece; undefined where numbers are left out, so that it is not known which it will be. */
+  textAt(place: number): string | undefined {
+    if (this.#next !== this.#list.length) return undefined;
+    return this.#byIndex.get(place - this.#first)?.texts.join("");
+  }
+
   sorted(): readonly Piece[] {
     return this.#list.toSorted((a, b) => a.place - b.place);
   }
@@ -58,12 +64,13 @@ export function blockKind({ type, text, thinking }: JsonObject): BlockKind | und
 /** By the texts that they are of, then those that are of no text: whenever they came, they are listed alike. */
 export function sortedCitations(citations: ReadonlyMap<number, Json>): readonly Json[] {
   const all = [...citations].sort(([a], [b]) => a - b).map(([, wire]) => wire);
-  return all.sort((a, b) => blockOf(a) - blockOf(b));
+  return all.sort((a, b) => citedBlock(a) - citedBlock(b));
 }
 
 const ofNoText = 1e15;
 
-function blockOf(wire: Json): number {
+/** The number of the block that a citation is of; -1 where it is the first text. */
+export function citedBlock(wire: Json): number {
   const { type, content_index: index } = isJsonObject(wire) ? wire : {};
   if (type === "PLAN" || type === "THINKING_CONTENT") return ofNoText;
   return typeof index === "number" ? index : -1;

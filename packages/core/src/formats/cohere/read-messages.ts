@@ -1,5 +1,6 @@
 import { idSpelling, readToolCall } from "../../blocks/chat-parts/calls.ts";
 import { chatParts } from "../../blocks/chat-parts/parts.ts";
+import { WaitingCalls } from "../../blocks/waiting-calls.ts";
 import type { DecodeContext } from "../../codec/codec.ts";
 import { at, defined, Reader } from "../../codec/reader.ts";
 import { kept } from "../../codec/remainder.ts";
@@ -17,6 +18,7 @@ export interface Scope {
   readonly path: Path;
   /** What made ids begin with: the answer's id, else the message's number (R8). */
   readonly made: string;
+  /** Calls without an id that wait for a result without one. */
   readonly waiting: WaitingCalls;
 }
 
@@ -24,20 +26,6 @@ export interface ReadMessage {
   readonly head: MessageHead;
   readonly parts: readonly Placed[];
   readonly carry: Json | undefined;
-}
-
-/** Calls without an id, which wait for a result without one: the n-th answers the n-th (R9). */
-export class WaitingCalls {
-  readonly #ids: string[] = [];
-  #next = 0;
-
-  ask(callId: string): void {
-    this.#ids.push(callId);
-  }
-
-  answer(): string | undefined {
-    return this.#ids[this.#next++];
-  }
 }
 
 /** The messages of a history. */
@@ -68,6 +56,7 @@ function readMessage(wire: Json, scope: Scope): ReadMessage {
   if (role === "assistant") return readAssistant(reader, scope);
   const carry = reader.json(carryMember);
   reader.take("role");
+  scope.waiting.endTurn();
   if (role === "tool") return { ...readResult(reader, scope), carry };
   const { parts, hints } = readContent(reader, role === "system" ? "system" : "user", scope);
   const head = { role, ...messageRest(reader, hints) };
@@ -115,7 +104,7 @@ function readResult(reader: Reader, scope: Scope): Omit<ReadMessage, "carry"> {
   const content = reader.peek("content");
   const part = defined<PartOf<"tool-result">>({
     type: "tool-result",
-    callId: hasId ? id : (scope.waiting.answer() ?? `~${scope.made}.0`),
+    callId: hasId ? id : (scope.waiting.answer("tool") ?? `~${scope.made}.0`),
     output: typeof content === "string" || Array.isArray(content) ? parts : undefined,
     ...kept(chatParts, undefined, spelling === undefined ? {} : { $id: spelling }),
   });
@@ -182,7 +171,7 @@ function readCalls(reader: Reader, scope: Scope): readonly Placed[] {
     const made = `~${scope.made}.${index}`;
     const path = at(scope.path, "tool_calls", index);
     const part = readToolCall(call, path, { made, position: index, issues: scope.context });
-    if (part.type === "tool-call" && part.callId === made) scope.waiting.ask(made);
+    if (part.type === "tool-call" && part.callId === made) scope.waiting.ask(["tool"], made);
     const placed = part.type === "opaque" ? { ...part, family, ...kept(family, undefined, { $place: "calls" }) } : part;
     return { place: places.calls + index, part: placed };
   });

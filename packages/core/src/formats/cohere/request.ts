@@ -1,5 +1,6 @@
+import { fitted, unfitHint, usualFormats } from "../../blocks/json-schema/strictness.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
-import { defined, Reader } from "../../codec/reader.ts";
+import { defined, isCount, Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, present, remainderOf } from "../../codec/remainder.ts";
 import type { Conversation, Settings } from "../../model/conversation.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
@@ -85,7 +86,7 @@ function readThinking(reader: Reader): Read {
   const wire = reader.peek("thinking");
   const inner = isJsonObject(wire) ? new Reader(wire) : undefined;
   const type = inner?.peek("type");
-  const budget = type === "enabled" ? inner?.number("token_budget") : undefined;
+  const budget = type === "enabled" ? inner?.member("token_budget", isCount) : undefined;
   const isOff = type === "disabled" && inner?.peek("token_budget") === undefined;
   if (!inner || (!isOff && budget === undefined)) return nothing;
   reader.take("thinking");
@@ -115,7 +116,11 @@ function readFormat(reader: Reader): Read {
   });
   return {
     settings: { responseFormat },
-    hints: { ...(rest && { response_format: rest }), ...(older && { $schema: "schema" }) },
+    hints: {
+      ...(rest && { response_format: rest }),
+      ...(older && { $schema: "schema" }),
+      ...unfitHint(responseFormat, usualFormats, family),
+    },
   };
 }
 
@@ -149,9 +154,12 @@ function choiceOf(choice: Settings["toolChoice"], context: EncodeContext): strin
 
 function thinkingOf(reasoning: Settings["reasoning"], hints: JsonObject, context: EncodeContext): Json | undefined {
   if (!reasoning) return undefined;
-  const { effort, budget, summary } = reasoning;
+  const { effort, summary } = reasoning;
+  // A budget below nothing leaves the model free, as it is where none is said.
+  const budget = reasoning.budget !== undefined && isCount(reasoning.budget) ? reasoning.budget : undefined;
   const path = ["settings", "reasoning"];
   if (summary !== undefined) context.lose("setting", [...path, "summary"]);
+  if (reasoning.budget !== budget) context.lose("setting", [...path, "budget"]);
   const isOff = effort === "none" && budget === undefined;
   if (effort !== undefined && !isOff) context.lose("effort", [...path, "effort"], effort);
   if (isOff) return { type: "disabled" };
@@ -173,6 +181,9 @@ function formatOf(format: Settings["responseFormat"], hints: JsonObject, context
     return { type: "text" };
   }
   const member = hints["$schema"] === "schema" && schema !== undefined ? "schema" : "json_schema";
-
-  return present({ type: "json_object", [member]: schema });
+  const path = ["settings", "responseFormat"];
+  const place = { schema: [...path, "schema"], strict: path, lose: context.lose };
+  const isOwn = context.recipient !== "provider" || hints["$unfit"] === family;
+  const written = isOwn ? schema : fitted({ schema }, usualFormats, place).schema;
+  return present({ type: "json_object", [member]: written });
 }

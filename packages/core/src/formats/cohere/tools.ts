@@ -1,3 +1,5 @@
+import { textInput } from "../../blocks/chat-parts/calls.ts";
+import { fitted, unfitHint, usualTools } from "../../blocks/json-schema/strictness.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { defined, Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, present, remainderOf } from "../../codec/remainder.ts";
@@ -39,7 +41,11 @@ function readTool(wire: JsonObject, strict: boolean | undefined): Tool {
   const rest = inner.rest();
   return defined<Tool>({
     ...fields,
-    ...kept(family, reader.rest(), { ...(rest && { function: rest }), ...(!hasType && { $type: false }) }),
+    ...kept(family, reader.rest(), {
+      ...(rest && { function: rest }),
+      ...(!hasType && { $type: false }),
+      ...unfitHint({ schema: fields.input }, usualTools, family),
+    }),
   });
 }
 
@@ -64,13 +70,18 @@ function writeTool(tool: Tool, index: number, context: EncodeContext): JsonObjec
     return undefined;
   }
   if (kind === "custom") context.lose("custom-tool", ["tools", index], name);
-  const { $type: type } = hintsOf(tool, family);
+  const { $type: type, $unfit: unfit } = hintsOf(tool, family);
+  const path = ["tools", index];
+  const place = { schema: [...path, "input"], strict: [...path, "strict"], lose: context.lose };
+  const isOwn = context.recipient !== "provider" || unfit === family;
+  const empty = kind === "custom" && context.recipient === "provider" ? textInput : undefined;
+  const parameters = isOwn ? (input ?? empty) : fitted({ schema: input ?? empty }, usualTools, place).schema;
   const remainder = remainderOf(tool, family);
   const hasType = type !== false && !Object.hasOwn(remainder, "type");
   return fillAll(
     present({
       type: hasType ? "function" : undefined,
-      function: present({ name, description, parameters: input }),
+      function: present({ name, description, parameters }),
     }),
     remainder,
   );

@@ -65,7 +65,7 @@ const written: { readonly [reason in FinishReason]: string | undefined } = {
   context: "MAX_TOKENS",
   "tool-calls": "TOOL_CALL",
   refusal: "COMPLETE",
-  "content-filter": "COMPLETE",
+  "content-filter": "ERROR",
   pause: "COMPLETE",
   compaction: "COMPLETE",
   "malformed-call": "ERROR",
@@ -81,6 +81,8 @@ export function readFinish(raw: string): Finish {
   return written[reason] === raw ? { reason } : { reason, raw };
 }
 
-/** Undefined = no end is told, as in a stream that was cut. */
-export const writeFinish = ({ reason, raw }: Finish): string | undefined =>
-  raw !== undefined && (rowOf(reasons, raw) ?? "other") === reason ? raw : written[reason];
+/** Undefined = no end is told, as in a stream that was cut. `own`: a word of ours that the table does not have. */
+export function writeFinish({ reason, raw }: Finish, own: Json | undefined): string | undefined {
+  if (raw !== undefined && rowOf(reasons, raw) === reason) return raw;
+  return reason === "other" && raw !== undefined && raw === own ? raw : written[reason];
+}

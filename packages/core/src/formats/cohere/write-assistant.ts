@@ -1,4 +1,4 @@
-import { writeToolCall } from "../../blocks/chat-parts/calls.ts";
+import { asFunctionCall, writeToolCall } from "../../blocks/chat-parts/calls.ts";
 import type { Located } from "../../blocks/turns.ts";
 import { hintsOf, present } from "../../codec/remainder.ts";
 import type { Message } from "../../model/conversation.ts";
@@ -75,6 +75,10 @@ function writeCall({ part, path }: Located, position: number, writing: Writing):
   if (part.type !== "tool-call") return pieceOf(part);
   const id = callIdOf(part, path, writing);
   if (part.kind !== "custom") return writeToolCall(part, path, { id, position, lose: writing.lose });
+  if (writing.context.shape === "request" && writing.context.recipient === "provider") {
+    writing.lose("tool-kind", path, part.kind);
+    return writeToolCall(asFunctionCall(part), path, { id, position, lose: writing.lose });
+  }
   // Tools are functions here, whose arguments are JSON: free text is the text of a JSON string.
   writing.lose("tool-kind", [...path, "kind"], part.kind);
   const { kind: _, inputText: __, ...call } = part;

@@ -7,7 +7,7 @@ import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { jsonTextOf } from "../../model/json-text.ts";
 import type { PartOf } from "../../model/parts.ts";
-import { writeBlock, writeDocument } from "./content.ts";
+import { textOfFile, writeBlock, writeDocument } from "./content.ts";
 import { isBlockOnly } from "./read-messages.ts";
 import { family } from "./wire.ts";
 import { writeAssistant } from "./write-assistant.ts";
@@ -129,10 +129,12 @@ function writeOutput({ part, path }: Located, context: EncodeContext): Written[]
       return asText("error-text", part.message);
     case "source":
       return writeSource(part, path, context);
-    case "file":
-      if ("text" in part.source) return asText("text-file", part.source.text);
+    case "file": {
+      const text = textOfFile(part);
+      if (text !== undefined) return asText("text-file", text);
       context.lose("tool-media", path, part.mediaType);
       return [];
+    }
   }
   context.lose("misplaced", path, part.type);
   return [];

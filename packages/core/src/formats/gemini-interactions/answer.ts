@@ -142,6 +142,8 @@ export function writeAnswer({ messages }: Conversation, context: EncodeContext):
   report(groups, first, context);
   reportHeads(answer, pathOf, context);
   const path = pathOf(Math.max(0, answer.length - 1));
+  const heir = answer.at(-1)?.parts.length === 0 ? answer.findLastIndex(({ parts }) => parts.length > 0) : -1;
+  if (heir >= 0) context.lose("head", pathOf(heir));
   return envelopeOf(answer.at(-1), {
     steps: stepsOf(groups),
     errors,

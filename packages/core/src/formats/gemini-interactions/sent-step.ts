@@ -2,8 +2,8 @@ import { hintsOf } from "../../codec/remainder.ts";
 import type { PartMembers } from "../../model/events.ts";
 import type { Path } from "../../model/issue.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { exactTable, inputTextOf, stringifyJson } from "../../model/json-text.ts";
 import type { Citation, Part } from "../../model/parts.ts";
-import { writeInput } from "../../stream/input.ts";
 import { OpenPart } from "../../stream/open-part.ts";
 import { isContent } from "./contents.ts";
 import { groupOf } from "./steps.ts";
@@ -144,7 +144,8 @@ export class SentPart {
     if (isJsonObject(last)) events.push(...this.#rest(last));
     if (isJsonObject(entry)) events.push(...this.#entry(entry));
     if (!this.#hasText && isJsonObject(args) && Object.keys(args).length > 0) {
-      events.push(this.#event({ type: "arguments_delta", arguments: JSON.stringify(args) }));
+      const text = stringifyJson(args, exactTable({ messages: [{ role: "assistant", parts: [part] }] }));
+      events.push(this.#event({ type: "arguments_delta", arguments: text ?? "{}" }));
     }
     if (typeof signature === "string" && signature !== begun) events.push(this.#sign(signature, others["type"]));
     return events;
@@ -214,7 +215,7 @@ function isStreamed(part: Part): boolean {
 
 function textOf(part: Part): string | undefined {
   if (!isStreamed(part)) return undefined;
-  if (part.type === "tool-call") return writeInput(part);
+  if (part.type === "tool-call") return inputTextOf(part) ?? "";
   return part.type === "text" || part.type === "refusal" || part.type === "reasoning" ? part.text : undefined;
 }
 

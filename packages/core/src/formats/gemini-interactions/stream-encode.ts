@@ -1,9 +1,10 @@
+import { tellPart } from "../../blocks/spelling.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { hintsOf } from "../../codec/remainder.ts";
 import type { Event, MessageHead } from "../../model/events.ts";
 import type { Path } from "../../model/issue.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
-import type { Part, PartOf, ToolCallPart } from "../../model/parts.ts";
+import type { Part, PartOf } from "../../model/parts.ts";
 import type { Machine } from "../../stream/machine.ts";
 import { mergeMembers } from "../../stream/merge.ts";
 import { envelopeOf, reportHeads } from "./answer.ts";
@@ -37,7 +38,7 @@ class EventWriter implements Machine<Event, Json> {
   readonly #context: EncodeContext;
   readonly #scope: WriteScope;
   readonly #messages = new Map<number, Sent>();
-  readonly #calls = new Map<string, ToolCallPart>();
+  readonly #calls = new Map<string, SentPart>();
   readonly #named = new Set<string>();
   /** A step of contents that is complete, and could take a file or go on behind one. */
   #idle: SentPart | undefined;
@@ -54,7 +55,10 @@ class EventWriter implements Machine<Event, Json> {
       recipient: context.recipient,
       form: "answer",
       route: routeOf(context.dialect),
-      callOf: result => this.#calls.get(result.callId),
+      callOf: ({ callId }) => {
+        const call = this.#calls.get(callId)?.part;
+        return call?.type === "tool-call" ? call : undefined;
+      },
       named: this.#named,
       lose: (code, path, detail) => context.lose(code, path, detail),
     };
@@ -171,7 +175,6 @@ class EventWriter implements Machine<Event, Json> {
       known.end();
       return this.#advance(known);
     }
-    if (value.type === "tool-call") this.#calls.set(value.callId, value);
     for (const id of idsToName([{ parts: [value] }])) this.#named.add(id);
     sent.latest = Math.max(sent.latest, number);
     const part = new SentPart({ message: sent.number, part: number }, value, {
@@ -179,6 +182,7 @@ class EventWriter implements Machine<Event, Json> {
       scope: this.#scope,
     });
     sent.parts.set(number, part);
+    if (value.type === "tool-call") this.#calls.set(value.callId, part);
     return this.#advance(part);
   }
 
@@ -217,6 +221,7 @@ class EventWriter implements Machine<Event, Json> {
   }
 
   #whole(sent: Sent, part: SentPart): Json[] {
+    tellPart(part.part, this.#context);
     const idle = this.#idle;
     if (idle && this.#joins(idle, part)) {
       const events = part.whole(idle.index ?? 0, holderOf(sent.head), true);
@@ -298,6 +303,9 @@ class EventWriter implements Machine<Event, Json> {
     const parts = all.flatMap(sent => [...sent.parts.values()].map(({ part }) => part));
     const errors = [...last.errors.values()].map(error => writeError(error, "string"));
     const path = ["messages", last.number];
+    // What has no steps is not there to a reader, who takes what is said of it for the one before.
+    const heir = last.entered < 0 ? all.findLast(sent => sent.entered >= 0) : undefined;
+    if (heir) this.#context.lose("head", ["messages", heir.number]);
     const interaction = envelopeOf(last.head, { steps: undefined, errors, parts, path, context: this.#context });
     return [...events, { event_type: "interaction.completed", interaction }];
   }

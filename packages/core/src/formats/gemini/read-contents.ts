@@ -43,6 +43,7 @@ export function readContent(wire: Json, scope: ContentScope): ReadContent {
   const carry = takeCarry(reader);
   const wireRole = reader.string("role");
   const role = wireRole ?? (isSpoken(reader.peek("parts")) ? "model" : "user");
+  if (role !== "model") scope.open.endTurn();
   const { parts, hints } = readParts(reader, { ...scope, isModel: role !== "user" && role !== "function" });
   const spelled = {
     ...hints,

@@ -7,6 +7,7 @@ import { defined } from "../../codec/reader.ts";
 import { fillAll, hintsOf, present, remainderOf } from "../../codec/remainder.ts";
 import type { Conversation, Message } from "../../model/conversation.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { hostHint, isAway, stateOf } from "./host.ts";
 import { readContents, readParts } from "./read-contents.ts";
 import { readSettings, writeSettings } from "./settings.ts";
 import { readTools, writeTools } from "./tools.ts";
@@ -29,6 +30,7 @@ export function readRequest(wire: JsonObject, context: DecodeContext): Conversat
   if (tools) reader.take("tools");
   const { settings, hints } = readSettings(reader);
   const model = reader.string("model");
+  const host = hostHint(reader.peek("cachedContent"), tools, context.dialect);
   const missing = contents === undefined ? { $contents: false } : isList ? {} : { $contents: "object" };
   const isOneTool = tools && !Array.isArray(toolList) ? { $tools: "object" } : {};
   const empties = Object.fromEntries(
@@ -41,7 +43,7 @@ export function readRequest(wire: JsonObject, context: DecodeContext): Conversat
       tools,
       settings: Object.keys(settings).length > 0 ? settings : undefined,
     }),
-    ...reader.kept({ ...hints, ...missing, ...isOneTool, ...empties }),
+    ...reader.kept({ ...hints, ...missing, ...isOneTool, ...empties, ...host }),
   };
 }
 
@@ -72,7 +74,7 @@ export function writeRequest(conversation: Conversation, context: EncodeContext)
   const count = first < 0 ? messages.length : first;
   const systemInstruction = writeSystem(messages.slice(0, count), writing);
   const contents = writeContents(messages, writing, count);
-  const remainder = remainderOf(conversation, family);
+  const remainder = stateOf(conversation, context);
   const { generationConfig, toolConfig } = writeSettings(settings, { hints, writer, context });
   const [only] = contents;
   const isOne = hints["$contents"] === "object" && contents.length === 1 && only !== undefined;
@@ -81,7 +83,8 @@ export function writeRequest(conversation: Conversation, context: EncodeContext)
     model,
     systemInstruction,
     contents: isMissing ? undefined : isOne ? only : contents,
-    tools: tools && writeTools(tools, context, hints["$tools"] === "object"),
+    tools:
+      tools && writeTools(tools, { ...context, isAway: isAway(conversation, context) }, hints["$tools"] === "object"),
     toolConfig: toolConfig ?? (hints["$toolConfig"] === true ? {} : undefined),
     generationConfig: generationConfig ?? (hints["$generationConfig"] === true ? {} : undefined),
   });

@@ -1,7 +1,8 @@
-import { type Writing, writePart } from "../../blocks/gemini/writing.ts";
+import { isMade, type Writing, writePart } from "../../blocks/gemini/writing.ts";
+import { tellPart } from "../../blocks/spelling.ts";
 import type { Event } from "../../model/events.ts";
 import type { JsonObject } from "../../model/json.ts";
-import type { Part } from "../../model/parts.ts";
+import type { Part, ToolCallPart } from "../../model/parts.ts";
 import { wordsOf } from "./merge.ts";
 
 /** A part that is on its way. */
@@ -36,6 +37,9 @@ export class SentCandidate {
   readonly index: number;
   readonly #deps: Deps;
   readonly #parts = new Map<string, SentPart>();
+  /** By their ids, as far as they are known: what answers a call is written as its kind is. */
+  readonly #calls = new Map<string, ToolCallPart>();
+  readonly #unnamed = new Set<string>();
   /** Parts in the order that they went out in. */
   readonly order: SentAt[] = [];
   #current: SentPart | undefined;
@@ -86,7 +90,15 @@ export class SentCandidate {
   }
 
   #write(part: Part, at: SentAt): readonly JsonObject[] {
-    return writePart(part, ["messages", at.message, "parts", at.part], this.#deps.silent);
+    const { silent } = this.#deps;
+    if (part.type === "tool-call") {
+      this.#calls.set(part.callId, part);
+      if (isMade(part)) this.#unnamed.add(part.callId);
+      tellPart(part, silent.context);
+    }
+    const call = part.type === "tool-result" ? this.#calls.get(part.callId) : undefined;
+    const pairs = part.type === "tool-result" && call ? new Map([[part, call]]) : silent.pairs;
+    return writePart(part, ["messages", at.message, "parts", at.part], { ...silent, pairs, unnamed: this.#unnamed });
   }
 
   #whole(at: SentAt, value: Part): readonly (readonly JsonObject[])[] {

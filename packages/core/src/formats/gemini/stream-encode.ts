@@ -5,10 +5,11 @@ import type { Message } from "../../model/conversation.ts";
 import type { Event, MessageHead } from "../../model/events.ts";
 import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import type { Part } from "../../model/parts.ts";
+import type { Part, PartOf } from "../../model/parts.ts";
 import { accumulator } from "../../stream/accumulate.ts";
 import type { Machine } from "../../stream/machine.ts";
 import { candidateOf } from "./answer.ts";
+import { writeError } from "./error.ts";
 import { type SentAt, SentCandidate } from "./sent.ts";
 import { routeOf } from "./wire.ts";
 import { type Candidate, writeAnswer } from "./write-answer.ts";
@@ -28,6 +29,8 @@ class ChunkWriter implements Machine<Event, Json> {
   readonly #numbers = new Map<number, number[]>();
   #first: MessageHead | undefined;
   #envelope: JsonObject = {};
+  /** What the stream failed with, also where no message of it is written. */
+  #error: PartOf<"error"> | undefined;
 
   constructor(context: EncodeContext) {
     this.#context = context;
@@ -35,7 +38,10 @@ class ChunkWriter implements Machine<Event, Json> {
 
   push(event: Event): readonly Json[] {
     this.#whole.push(event);
-    if (event.type === "error") return [];
+    if (event.type === "error") {
+      this.#error = { type: "error", ...event.error };
+      return [];
+    }
     if (event.type === "message-start") return this.#start(event.message, event.head);
     const candidate = this.#byMessage.get(event.message);
     if (event.type === "part-start" || event.type === "part") insert(this.#numbers.get(event.message), event.part);
@@ -107,6 +113,7 @@ class ChunkWriter implements Machine<Event, Json> {
 
   end(): readonly Json[] {
     const messages = this.#whole.end();
+    if (this.#candidates.length === 0 && this.#error) return [{ error: writeError(this.#error, undefined) }];
     if (messages.length === 0) return [];
     const chunks = this.#candidates.flatMap(candidate =>
       candidate.finish(this.#partsOf(candidate, messages)).map(parts => this.#chunk(candidate, parts)),

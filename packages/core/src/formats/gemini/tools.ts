@@ -4,6 +4,7 @@ import { defined } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, remainderOf } from "../../codec/remainder.ts";
 import type { Tool } from "../../model/conversation.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject, type MutableJsonObject } from "../../model/json.ts";
+import { searchesStore } from "./host.ts";
 import { isTaken, places, type SchemaPlace, writeSchema } from "./schemas.ts";
 import { family } from "./wire.ts";
 
@@ -97,12 +98,13 @@ function readFunction(wire: Json, place: JsonObject): Tool | undefined {
   return { name, ...defined<Omit<Tool, "name">>(fields), ...reader.kept(hints) };
 }
 
+type ForTools = Pick<EncodeContext, "lose" | "recipient"> & {
+  /** Stores that the tools speak of are another host's. */
+  readonly isAway?: boolean;
+};
+
 /** Neighbouring functions stand in one list, each tool of Google's in an object of its own, unless they were read otherwise. */
-export function writeTools(
-  tools: readonly Tool[],
-  context: Pick<EncodeContext, "lose" | "recipient">,
-  isOne: boolean,
-): Json {
+export function writeTools(tools: readonly Tool[], context: ForTools, isOne: boolean): Json {
   const entries: MutableJsonObject[] = [];
   let list: Json[] | undefined;
   for (const [index, tool] of tools.entries()) {
@@ -128,11 +130,15 @@ export function writeTools(
 function writeTool(
   tool: Tool,
   index: number,
-  context: Pick<EncodeContext, "lose" | "recipient">,
+  context: ForTools,
 ): { readonly member: string; readonly value: Json } | undefined {
   const hints = hintsOf(tool, family);
   const { $member: member, $input: input, $output: output, $unfit: unfit, $unfitOutput: unfitOutput } = hints;
   const path = ["tools", index];
+  if (context.isAway && searchesStore(tool)) {
+    context.lose("foreign-state", path, tool.kind);
+    return undefined;
+  }
   if (typeof member === "string") return { member, value: remainderOf(tool, family)["settings"] ?? {} };
   if (tool.kind !== undefined && tool.kind !== "custom") {
     const like = Object.hasOwn(byKind, tool.kind) ? byKind[tool.kind] : undefined;

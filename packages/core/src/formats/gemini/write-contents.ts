@@ -105,15 +105,24 @@ function writeMessage(message: Message, index: number, writing: Writing): Open[]
   const usual = isModel ? "model" : "user";
   const isWhole = told !== undefined && told !== false && told !== "function";
   const groups =
-    isModel || isWhole ? sides(message.parts, isModel) : [{ isResult: false, places: [...message.parts.keys()] }];
+    isModel || isWhole
+      ? sides(message.parts, isModel, writing)
+      : [{ isResult: false, places: [...message.parts.keys()] }];
   if (groups.length > 1 || groups.some(({ isResult }) => isResult)) context.lose("split", [...path, "role"]);
   else if (!isModel && !isWhole) reportSides(message, path, writing);
   const { $parts: form } = hintsOf(message, family);
-  return groups.map(({ isResult, places }, number) => {
+  const written = groups.map(({ isResult, places }) => {
     const parts = places.flatMap(place => {
       const part = message.parts[place];
       return part ? writePart(part, [...path, "parts", place], writing) : [];
     });
+    return { isResult, parts };
+  });
+  // The API refuses a content without parts: what is left empty is left out, what was empty is filled.
+  const isLeft = context.recipient === "provider" && message.parts.length > 0;
+  const said = isLeft ? written.filter(({ parts }) => parts.length > 0) : written;
+  if (said.length === 0) context.lose("empty-message", path);
+  return said.map(({ isResult, parts }, number) => {
     const wireRole = isResult ? "user" : told === false ? undefined : (told ?? usual);
     const content = { message, form: number === 0 ? form : undefined, isFirst: number === 0, path };
     const wire = contentOf({ role: wireRole, parts }, content, writing);
@@ -121,11 +130,16 @@ function writeMessage(message: Message, index: number, writing: Writing): Open[]
   });
 }
 
-/** Results of functions are the user's, wherever they stand. */
-function sides(parts: readonly Part[], isModel: boolean): { isResult: boolean; places: number[] }[] {
+/** Results of functions are the user's, wherever they stand; those of the provider's own tools are the model's. */
+function sides(
+  parts: readonly Part[],
+  isModel: boolean,
+  { pairs }: Writing,
+): { isResult: boolean; places: number[] }[] {
   const groups: { isResult: boolean; places: number[] }[] = [];
   for (const [place, part] of parts.entries()) {
-    const isResult = isModel && part.type === "tool-result" && !Object.hasOwn(hintsOf(part, family), "$wire");
+    const isFunctions = part.type === "tool-result" && pairs.get(part)?.executedBy === undefined;
+    const isResult = isModel && isFunctions && !Object.hasOwn(hintsOf(part, family), "$wire");
     const last = groups.at(-1);
     if (last?.isResult === isResult) last.places.push(place);
     else groups.push({ isResult, places: [place] });

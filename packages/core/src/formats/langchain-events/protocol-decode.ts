@@ -1,8 +1,9 @@
-import { decodeMessage, Unanswered } from "../../blocks/langchain/decode.ts";
+import { decodeMessage } from "../../blocks/langchain/decode.ts";
 import { thawObject } from "../../blocks/langchain/merge-values.ts";
 import { textBlocks } from "../../blocks/langchain/stream-live.ts";
 import { changes, LiveParts } from "../../blocks/langchain/stream-parts.ts";
 import { family } from "../../blocks/langchain/wire.ts";
+import { WaitingCalls } from "../../blocks/waiting-calls.ts";
 import type { DecodeContext } from "../../codec/codec.ts";
 import { kept } from "../../codec/remainder.ts";
 import type { Message } from "../../model/conversation.ts";
@@ -181,7 +182,7 @@ export class ProtocolMessage {
       context: this.#context,
       path: [],
       index: this.number,
-      unanswered: new Unanswered(),
+      unanswered: new WaitingCalls(),
     });
     const { parts, finish, ...read } = withoutKeys(message);
     const hasEnded = event !== undefined;

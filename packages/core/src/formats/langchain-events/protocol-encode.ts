@@ -1,8 +1,8 @@
 import { encode } from "../../blocks/langchain/encode.ts";
-import { tellSpelling } from "../../blocks/langchain/spelling.ts";
 import { chunkEncoder, inNumbers, lateIn } from "../../blocks/langchain/stream-encode.ts";
 import { textBlocks } from "../../blocks/langchain/stream-live.ts";
 import { family } from "../../blocks/langchain/wire.ts";
+import { tellSpelling } from "../../blocks/spelling.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { hintsOf } from "../../codec/remainder.ts";
 import type { Message } from "../../model/conversation.ts";

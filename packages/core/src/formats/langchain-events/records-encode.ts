@@ -1,6 +1,6 @@
 import { encode } from "../../blocks/langchain/encode.ts";
-import { tellSpelling } from "../../blocks/langchain/spelling.ts";
 import { chunkEncoder, inNumbers } from "../../blocks/langchain/stream-encode.ts";
+import { tellSpelling } from "../../blocks/spelling.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { hintsOf } from "../../codec/remainder.ts";
 import type { Event, MessageHead } from "../../model/events.ts";

@@ -1,6 +1,7 @@
-import { decodeMessage, Unanswered } from "../../blocks/langchain/decode.ts";
+import { decodeMessage } from "../../blocks/langchain/decode.ts";
 import { splitBySide } from "../../blocks/langchain/join.ts";
 import { classOfRole, type DialectName, family, type Language } from "../../blocks/langchain/wire.ts";
+import { WaitingCalls } from "../../blocks/waiting-calls.ts";
 import type { DecodeContext } from "../../codec/codec.ts";
 import type { Message } from "../../model/conversation.ts";
 import { TranslogueError } from "../../model/error.ts";
@@ -36,7 +37,7 @@ export function readMessages(input: unknown, options: ReadMessagesOptions = {}):
   const isList = Array.isArray(input) && !isTuple(input);
   const list: readonly unknown[] = isList ? input : [input];
   const issues: Issue[] = [];
-  const unanswered = new Unanswered();
+  const unanswered = new WaitingCalls();
   const messages = list.flatMap((item, index) =>
     splitBySide(read(item, index, { ...options, isList, issues, unanswered })),
   );
@@ -46,7 +47,7 @@ export function readMessages(input: unknown, options: ReadMessagesOptions = {}):
 interface Reading extends ReadMessagesOptions {
   readonly isList: boolean;
   readonly issues: Issue[];
-  readonly unanswered: Unanswered;
+  readonly unanswered: WaitingCalls;
 }
 
 /** Two strings of which the first is a role are one message, not two. */

@@ -1,7 +1,8 @@
-import { decodeMessage, Unanswered } from "../../blocks/langchain/decode.ts";
+import { decodeMessage } from "../../blocks/langchain/decode.ts";
 import { escapedValue, liveKind } from "../../blocks/langchain/escape.ts";
 import { readPython } from "../../blocks/langchain/text.ts";
 import { type DialectName, family } from "../../blocks/langchain/wire.ts";
+import { WaitingCalls } from "../../blocks/waiting-calls.ts";
 import type { DecodeContext } from "../../codec/codec.ts";
 import { withExact } from "../../codec/exact.ts";
 import type { Message } from "../../model/conversation.ts";
@@ -31,7 +32,7 @@ export interface Loaded {
 export function load(text: string, options: LoadOptions = {}): Loaded {
   const { maxDepth = 50 } = options;
   const parsed = readPython(text);
-  const loading: Loading = { maxDepth, messages: [], issues: [], unanswered: new Unanswered() };
+  const loading: Loading = { maxDepth, messages: [], issues: [], unanswered: new WaitingCalls() };
   const value = visit(parsed.value, [], loading);
   return { value, messages: exactly(loading.messages, parsed, loading.issues), issues: loading.issues };
 }
@@ -40,7 +41,7 @@ interface Loading {
   readonly maxDepth: number;
   readonly messages: { readonly path: Path; readonly message: Message }[];
   readonly issues: Issue[];
-  readonly unanswered: Unanswered;
+  readonly unanswered: WaitingCalls;
 }
 
 function visit(value: Json, path: Path, loading: Loading): Json {

@@ -25,6 +25,10 @@ export interface Surroundings {
   readonly callOf?: (result: ToolResultPart) => ToolCallPart | undefined;
   /** Whether that call stands in the same message, so that the result need not say its kind. */
   readonly isBeside?: (result: ToolResultPart) => boolean;
+  /** Whether it is read as a denial: its call was refused before it. */
+  readonly isRefused?: (result: ToolResultPart) => boolean;
+  /** Whether a call stands only inside the question that is asked about it (R22). */
+  readonly isHeld?: (call: ToolCallPart) => boolean;
   /** The call that an approval is about, where it does not hold it. */
   readonly asked?: (approval: ApprovalRequestPart | ApprovalResponsePart) => { callId?: string; call?: ToolCallPart };
   /** Inside of what a web search gave. */
@@ -41,6 +45,10 @@ export const writeContents = (parts: readonly Part[], writing: Writing, around: 
 export function writePart(part: Part, writing: Writing, around: Surroundings = {}): readonly Json[] {
   const run = around.isRun && part.type === "data" ? writeRun(part, writing) : undefined;
   if (run) return run;
+  if (part.type === "tool-call" && around.isHeld?.(part)) {
+    writing.context.lose("held-call", writing.path.slice(0, -1));
+    return [];
+  }
   const content = writeContent(part, writing, around);
   if (content === undefined) return [];
   const groups = part.type === "text" ? groupsOf(part) : [];
@@ -134,7 +142,8 @@ function writeToolResult(part: ToolResultPart, writing: Writing, around: Surroun
   const beside = around.isBeside?.(part) ? call : undefined;
   const said = beside && beside.kind === read ? undefined : beside && read === undefined ? "function" : read;
   if (said !== part.kind) context.lose("tool-kind", part.kind === undefined ? path : [...path, "kind"]);
-  if (part.outcome !== undefined) context.lose("outcome", [...path, "outcome"], part.outcome);
+  if (part.outcome !== (around.isRefused?.(part) ? "denied" : undefined))
+    context.lose("outcome", [...path, "outcome"], part.outcome);
   const ids = { ...idFields(part.callId, part.native), ...withProperties(part, propertiesOf(part)) };
   if (!tool) {
     const given = writeResult(part, writeContents, writing);

@@ -9,6 +9,7 @@ import { pairResults } from "../../model/pairing.ts";
 import type { ApprovalRequestPart, Part, ToolCallPart } from "../../model/parts.ts";
 import { foldKey } from "./casefold.ts";
 import { usageIn } from "./decode-message.ts";
+import { refusedResults } from "./denials.ts";
 import { type Surroundings, writeContents } from "./encode-content.ts";
 import { isBlank } from "./text-blank.ts";
 import { dotnetDate } from "./text-dates.ts";
@@ -42,6 +43,8 @@ export function surroundings(messages: readonly Message[]): Surroundings {
   const assistants = new Set(messages.flatMap(({ role, parts }) => (role === "assistant" ? parts : [])));
   const calls = new Map<string, ToolCallPart>();
   const requests = new Map<string, ApprovalRequestPart>();
+  const refused = refusedResults(messages);
+  const held = new Set<ToolCallPart>();
   const about = new Map<unknown, { callId?: string; call?: ToolCallPart }>();
   for (const { parts } of messages) {
     for (const part of parts) {
@@ -51,17 +54,26 @@ export function surroundings(messages: readonly Message[]): Surroundings {
       const request = requests.get(part.requestId);
       const callId = part.callId ?? request?.callId;
       const call = request?.call ?? (callId === undefined ? undefined : calls.get(callId));
+      if (part.type === "approval-request" && isHolding(part) && call) held.add(call);
       about.set(part, { ...(callId !== undefined && { callId }), ...(call && { call }) });
     }
   }
+  // What has its result is told for that, as MAF's loop does once it has run a call: it rebuilds only those without.
+  for (const call of results.values()) held.delete(call);
   return {
     // A provider's own result stands among the assistant's parts (R20).
     callOf: result =>
       beside.has(result) || (assistants.has(result) && !isFunction(result)) ? results.get(result) : undefined,
     isBeside: result => beside.has(result),
+    isRefused: result => refused.has(result),
+    isHeld: call => held.has(call),
     asked: approval => about.get(approval) ?? {},
   };
 }
+
+/** A question that the call is put into: one that held it when it was read stands beside what it let through. */
+const isHolding = (part: ApprovalRequestPart): boolean =>
+  !part.call && !Object.hasOwn(hintsOf(part, family), "toolCall");
 
 const isFunction = (result: Part): boolean => hintsOf(result, family)["$function"] === true;
 

@@ -9,6 +9,7 @@ import { runAll } from "../../stream/machine.ts";
 import { readAnswer, readUpdate, writeAnswer, writeUpdate } from "./answer.ts";
 import { CallIds, readContents } from "./decode-content.ts";
 import { carryKey, readMessage, withoutKnownKinds, withoutUsage } from "./decode-message.ts";
+import { withDenials } from "./denials.ts";
 import { writeContents } from "./encode-content.ts";
 import { surroundings, withUsage, writeMessages } from "./encode-message.ts";
 import { holdsOf } from "./holds.ts";
@@ -84,7 +85,9 @@ function decode(value: unknown, context: DecodeContext): Conversation {
     context.issue(code, path, message, code === "legacy" ? "info" : "warning");
   const json = value as Json; // an object or list of JSON
   const typed = readTyped(json, typeOf(shape, dialect, Array.isArray(json)), { exact, issue });
-  return decodeTyped(typed, { context, exact });
+  const conversation = decodeTyped(typed, { context, exact });
+  // A stream is read as it comes.
+  return shape === "stream" ? conversation : { ...conversation, messages: withDenials(conversation.messages) };
 }
 
 function decodeTyped(value: Json, reading: Reading): Conversation {

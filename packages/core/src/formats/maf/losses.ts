@@ -23,6 +23,7 @@ export const losses: LossTable = {
   "file-provider": { kind: "dropped", note: "a hosted file does not say whose it is" },
   finish: { kind: "approximated", note: "the finish reason is written in MAF's words" },
   handled: { kind: "dropped", note: "only calls of functions say that they are handled" },
+  "held-call": { kind: "approximated", note: "a call that waits for an approval stands only inside its question" },
   "hosted-input": { kind: "approximated", note: "the hosted tool takes its input in another shape" },
   "hosted-kind": { kind: "approximated", note: "the tool is always the provider's" },
   late: { kind: "dropped", note: "it became known after it was written" },

@@ -1,6 +1,6 @@
 import type { FinishWords } from "../../blocks/chat-parts/finish.ts";
 import type { ChatForm } from "../../blocks/chat-parts/form.ts";
-import { Unanswered } from "../../blocks/chat-parts/made-ids.ts";
+import { WaitingCalls } from "../../blocks/waiting-calls.ts";
 import { errorRemainder, readError, writeError } from "./error.ts";
 import { readAssistant } from "./read-messages.ts";
 import { family, places } from "./wire.ts";
@@ -41,7 +41,7 @@ export const mistralForm: ChatForm = {
   errorPlace: places.error,
   finish,
   madeId: "",
-  readMessage: (reader, scope) => readAssistant(reader, { ...scope, unanswered: new Unanswered() }),
+  readMessage: (reader, scope) => readAssistant(reader, { ...scope, unanswered: new WaitingCalls() }),
   writer: (context, messages) => {
     const writing = writingOf(context, messages);
     return {

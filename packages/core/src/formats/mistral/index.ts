@@ -1,6 +1,7 @@
 import { chatPartLosses } from "../../blocks/chat-parts/parts.ts";
 import { readAnswer } from "../../blocks/chat-parts/read-answer.ts";
 import { writeAnswer } from "../../blocks/chat-parts/write-answer.ts";
+import { schemaLosses } from "../../blocks/json-schema/subset.ts";
 import { type DecodeContext, defineCodec, type EncodeContext } from "../../codec/codec.ts";
 import type { Conversation } from "../../model/conversation.ts";
 import { TranslogueError } from "../../model/error.ts";
@@ -31,6 +32,7 @@ export const mistral = defineCodec<Json>({
   dialects: ["mistral"],
   places: ["api.mistral.ai", "codestral.mistral.ai"],
   losses: {
+    ...schemaLosses,
     "tool-kind": toolKind,
     "file-source": fileSource,
     "file-member": fileMember,
@@ -63,6 +65,7 @@ export const mistral = defineCodec<Json>({
     split: { kind: "approximated", note: "each result is a message of its own" },
     "no-content": { kind: "synthesised", note: "a message without parts is written with an empty text" },
     "result-role": { kind: "approximated", note: "a result is a message of the role tool" },
+    "empty-message": { kind: "dropped", note: "nothing of the message can be said on this wire" },
     "no-result": { kind: "dropped", note: "a tool's message is its result, and here is none" },
     misplaced: { kind: "dropped", note: "a message of this role has no place for the part" },
     "server-tool": { kind: "dropped", note: "a provider's own tools have no calls on this wire" },
@@ -94,6 +97,7 @@ export const mistral = defineCodec<Json>({
     "host-tool-member": { kind: "dropped", note: "the provider's own tool has no such member" },
     "custom-tool": { kind: "approximated", note: "every tool of the caller's is a function" },
   },
+  fetches: () => false,
   holds: ({ shape }) => holdsOf(shape),
   isHome: ({ maker, route }) => maker === "mistral" && route === undefined,
   slot: { write: (message, carry) => void Object.assign(message, { [carryMember]: carry }) },

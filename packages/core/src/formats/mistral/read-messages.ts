@@ -1,7 +1,7 @@
 import { idSpelling, readToolCall } from "../../blocks/chat-parts/calls.ts";
-import { Unanswered } from "../../blocks/chat-parts/made-ids.ts";
 import { chatParts, type Issues } from "../../blocks/chat-parts/parts.ts";
 import { envelopeMembers, isText, type Placed, type ReadMessage } from "../../blocks/chat-parts/wire.ts";
+import { WaitingCalls } from "../../blocks/waiting-calls.ts";
 import type { DecodeContext } from "../../codec/codec.ts";
 import { at, defined, Reader } from "../../codec/reader.ts";
 import { kept } from "../../codec/remainder.ts";
@@ -18,8 +18,8 @@ export interface Scope {
   readonly path: Path;
   /** What made ids begin with: the answer's id, else the message's number (R8). */
   readonly made: string;
-  /** Calls without an id that wait for a result without one: the n-th answers the n-th (R9). */
-  readonly unanswered: Unanswered;
+  /** Calls without an id that wait for a result without one. */
+  readonly unanswered: WaitingCalls;
 }
 
 /** The messages of a history. */
@@ -28,7 +28,7 @@ export function readMessages(
   context: DecodeContext,
   pathOf: (index: number) => Path = index => [index],
 ): Message[] {
-  const unanswered = new Unanswered();
+  const unanswered = new WaitingCalls();
   return list.map((wire, index) => {
     const read = readMessage(wire, { context, path: pathOf(index), made: `${index}`, unanswered });
     if (read.carry !== undefined) context.carried(index, read.carry);
@@ -50,6 +50,7 @@ function readMessage(wire: Json, scope: Scope): ReadMessage {
   if (role === "assistant") return readAssistant(reader, scope);
   const carry = reader.json(carryMember);
   reader.take("role");
+  scope.unanswered.endTurn();
   if (role === "tool") return { ...readResult(reader, scope), carry };
   const { parts, hints } = readContent(reader, scope);
   return { head: { role, ...messageRest(reader, hints) }, parts: placed(places.content, parts), carry };
@@ -158,7 +159,7 @@ function readCalls(reader: Reader, scope: Scope): Placed[] {
     const made = `~${scope.made}.${position}`;
     const path = at(scope.path, "tool_calls", position);
     const part = readCall(call, { made, position, path, issues: scope.context });
-    if (part.type === "tool-call" && part.callId === made) scope.unanswered.ask("tool", made);
+    if (part.type === "tool-call" && part.callId === made) scope.unanswered.ask(["tool"], made);
     return { place: places.calls + position, part };
   });
 }

@@ -1,3 +1,4 @@
+import { fitted, unfitHint, usualFormats } from "../../blocks/json-schema/strictness.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { defined, Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, present, remainderOf } from "../../codec/remainder.ts";
@@ -135,6 +136,7 @@ function readFormat(reader: Reader): Read {
       ...(rest && { response_format: rest }),
       ...(isUnnamed && { $formatName: false }),
       ...(isBare && { $format: "json_schema" }),
+      ...unfitHint({ schema: format.schema }, usualFormats, family),
     },
   };
 }
@@ -150,7 +152,11 @@ function writeFormat(format: Format, hints: JsonObject, context: EncodeContext):
   const isUnnamed = hints["$formatName"] === false;
   if (name === undefined && !isUnnamed) context.lose("format-name", ["settings", "responseFormat", "name"]);
   const written = name ?? (isUnnamed ? undefined : "answer");
-  return { type: "json_schema", json_schema: present({ name: written, description, schema, strict }) };
+  const path = ["settings", "responseFormat"];
+  const place = { schema: [...path, "schema"], strict: [...path, "strict"], lose: context.lose };
+  const isOwn = context.recipient !== "provider" || hints["$unfit"] === family;
+  const taken = isOwn ? schema : fitted({ schema }, usualFormats, place).schema;
+  return { type: "json_schema", json_schema: present({ name: written, description, schema: taken, strict }) };
 }
 
 function writeSettings(settings: Settings, hints: JsonObject, context: EncodeContext): JsonObject {

@@ -1,3 +1,5 @@
+import { textInput } from "../../blocks/chat-parts/calls.ts";
+import { fitted, unfitHint, usualTools } from "../../blocks/json-schema/strictness.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { defined, Reader, rowOf } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, present, remainderOf } from "../../codec/remainder.ts";
@@ -49,6 +51,7 @@ function readTool(wire: JsonObject, taken: Taken): Tool {
       ...(rest && { function: rest }),
       ...(type === undefined && { $type: false }),
       ...(name !== own && { $name: own }),
+      ...unfitHint({ schema: fields.input }, usualTools, family),
     };
     return defined<Tool>({ name, ...fields, ...kept(family, reader.rest(), hints) });
   }
@@ -69,14 +72,18 @@ export const writeTools = (tools: readonly Tool[], context: EncodeContext): Json
   tools.flatMap((tool, index) => writeTool(tool, index, context) ?? []);
 
 function writeTool(tool: Tool, index: number, context: EncodeContext): JsonObject | undefined {
-  const { $tool: form, $name: ownName, $type: type } = hintsOf(tool, family);
+  const { $tool: form, $name: ownName, $type: type, $unfit: unfit } = hintsOf(tool, family);
   if (form === "host") return remainderOf(tool, family);
   const path = ["tools", index];
   if (tool.kind !== undefined && tool.kind !== "custom") return writeHosted(tool, path, context);
   if (tool.kind === "custom") context.lose("custom-tool", [...path, "kind"]);
   const name = typeof ownName === "string" && tool.name.startsWith(`${ownName}:`) ? ownName : tool.name;
   const { description, input, strict } = tool;
-  const inner = present({ name, description, parameters: input, strict });
+  const place = { schema: [...path, "input"], strict: [...path, "strict"], lose: context.lose };
+  const isOwn = context.recipient !== "provider" || unfit === family;
+  const empty = tool.kind === "custom" && context.recipient === "provider" ? textInput : undefined;
+  const parameters = isOwn ? (input ?? empty) : fitted({ schema: input ?? empty }, usualTools, place).schema;
+  const inner = present({ name, description, parameters, strict });
   return fillAll({ ...(type !== false && { type: "function" }), function: inner }, remainderOf(tool, family));
 }
 

@@ -1,6 +1,7 @@
-import { deniedText, writeCallId, writeToolCall } from "../../blocks/chat-parts/calls.ts";
+import { asFunctionCall, deniedText, writeCallId, writeToolCall } from "../../blocks/chat-parts/calls.ts";
 import { chatParts } from "../../blocks/chat-parts/parts.ts";
 import { envelopeMembers, type Located } from "../../blocks/chat-parts/wire.ts";
+import { withoutHusk } from "../../blocks/turns.ts";
 import { fillAll, hintsOf, present, remainderOf } from "../../codec/remainder.ts";
 import type { Message } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
@@ -15,7 +16,8 @@ import { flattened, type Writing } from "./writing.ts";
 /** The wire messages of a history, each message by itself: neighbours are never joined (R15). */
 export function writeMessages(messages: readonly Message[], writing: Writing): Json[] {
   return messages.flatMap((message, index) => {
-    const written = writeMessage(message, ["messages", index], writing);
+    const path = ["messages", index];
+    const written = withoutHusk(writeMessage(message, path, writing), message, { path, context: writing.context });
     // What is no object has no room for a carry, and says all that there is to say.
     const [first, ...rest] = written.map(wire => (isJsonObject(wire) ? wire : {}));
     if (first) writing.context.wrote([first, ...rest], index, 1);
@@ -199,9 +201,11 @@ export function writeCall(
   { position, writing }: { readonly position: number; readonly writing: Writing },
 ): Json {
   if (part.type === "opaque") return part.value;
-  const { seal, kind, ...call } = part;
+  const { shape, recipient } = writing.context;
+  const isWrapped = part.kind === "custom" && shape === "request" && recipient === "provider";
+  const { seal, kind, ...call } = isWrapped ? { ...asFunctionCall(part), kind: part.kind } : part;
   if (seal) writing.lose("part-seal", [...path, "seal"]);
-  if (kind !== undefined) writing.lose("tool-kind", [...path, "kind"], kind);
+  if (kind !== undefined) writing.lose("tool-kind", isWrapped ? path : [...path, "kind"], kind);
   const hints = { ...hintsOf(part, chatParts), ...hintsOf(part, family) };
   const spelled = { ...call, native: { [chatParts]: hints } };
   const wire = writeToolCall(spelled, path, { id: callIdOf(part, path, writing), position, lose: writing.lose });

@@ -1,4 +1,5 @@
 import { flattened, type Located } from "../../blocks/turns.ts";
+import { WaitingCalls } from "../../blocks/waiting-calls.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { lastAnswer, type OneAnswer, reportAnswer } from "../../codec/one-answer.ts";
 import { defined, Reader } from "../../codec/reader.ts";
@@ -8,7 +9,6 @@ import type { MessageHead } from "../../model/events.ts";
 import type { Path } from "../../model/issue.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Part, PartOf } from "../../model/parts.ts";
-import { WaitingCalls } from "./calls.ts";
 import { readError, writeError } from "./error.ts";
 import { type ReadMessage, readAssistant } from "./read-messages.ts";
 import { readFinish, readUsage, writeFinish, writeUsage } from "./usage.ts";
@@ -105,7 +105,10 @@ function readEnd(
       hints: { ...hints, ...(isText(raw) && { $reason: raw }), ...(done === true && { $done: true }) },
     };
   }
-  if (isOver) return { finish: readFinish(isText(raw) ? raw : "stop", called), hints };
+  if (isOver) {
+    const finish = readFinish(isText(raw) ? raw : "stop", called);
+    return { finish, hints: { ...hints, ...(finish.reason === "other" && { $word: raw ?? null }) } };
+  }
   if (!isTold) return { hints: { ...hints, $reason: false } };
   return { finish: { reason: "incomplete", ...(isText(raw) && { raw }) }, hints };
 }
@@ -191,7 +194,7 @@ export function endOf(message: Message, about: AboutEnd): JsonObject {
 
 function doneOf(message: Message, { error, hasCalls: called, path, context }: AboutEnd): JsonObject {
   const { finish } = message;
-  const { $done: done, $reason: told } = hintsOf(message, family);
+  const { $done: done, $reason: told, $word: own } = hintsOf(message, family);
   const isWritten = done !== false;
   if (error)
     return present({ done: isWritten ? done === true : undefined, done_reason: isText(told) ? told : undefined });
@@ -202,7 +205,7 @@ function doneOf(message: Message, { error, hasCalls: called, path, context }: Ab
     return { done: true, done_reason: "stop" };
   }
   const isCut = finish.reason === "incomplete";
-  const raw = isCut ? finish.raw : writeFinish(finish, called);
+  const raw = isCut ? finish.raw : writeFinish(finish, called, own);
   const isDone = !isCut && raw !== undefined;
   if (!isCut && (raw === undefined || !equalJson(readFinish(raw, called), finish))) {
     context.lose("finish", [...path, "finish"], finish.reason);

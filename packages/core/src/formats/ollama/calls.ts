@@ -1,3 +1,4 @@
+import { WaitingCalls } from "../../blocks/waiting-calls.ts";
 import { defined, Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, present, remainderOf } from "../../codec/remainder.ts";
 import type { Message } from "../../model/conversation.ts";
@@ -109,56 +110,19 @@ export function writeArguments(call: ToolCallPart, path: Path, lose: Lose): Json
 
 // pairing
 
-interface Waiting {
-  readonly callId: string;
-  readonly name: string;
-  /** The wire gave it no id. */
-  readonly isMade: boolean;
-  isAnswered: boolean;
+/** A call is asked for by its id, its tool, or nothing; calls that have no id either come first where none is named. */
+export function ask(waiting: WaitingCalls, { name, callId }: ToolCallPart, isMade: boolean): void {
+  const names = [`name ${name}`, "any"];
+  waiting.ask([`id ${callId}`, ...names, ...(isMade ? names.map(key => `made ${key}`) : [])], callId);
 }
 
-/**
- * Calls that wait for results (R9). A result without an id answers the first call of its tool, or of any where it names none;
- * calls that have no id either come first.
- */
-export class WaitingCalls {
-  readonly #all: Waiting[] = [];
-  readonly #byName = new Map<string, Waiting[]>();
-  readonly #byId = new Map<string, Waiting[]>();
+/** A result that says which call it answers. */
+export const answer = (waiting: WaitingCalls, callId: string): string | undefined => waiting.answer(`id ${callId}`);
 
-  ask(name: string, callId: string, isMade: boolean): void {
-    const call: Waiting = { callId, name, isMade, isAnswered: false };
-    this.#all.push(call);
-    push(this.#byName, name, call);
-    push(this.#byId, callId, call);
-  }
-
-  /** A result that says which call it answers. */
-  answer(callId: string): void {
-    const [first] = open(this.#byId.get(callId));
-    if (first) first.isAnswered = true;
-  }
-
-  next(name: string | undefined): string | undefined {
-    const calls = open(name === undefined ? this.#all : this.#byName.get(name));
-    const call = calls[0]?.isMade ? calls[0] : (calls.find(each => each.isMade && !each.isAnswered) ?? calls[0]);
-    if (call) call.isAnswered = true;
-    return call?.callId;
-  }
-}
-
-function push(map: Map<string, Waiting[]>, key: string, call: Waiting): void {
-  const calls = map.get(key);
-  if (calls) calls.push(call);
-  else map.set(key, [call]);
-}
-
-/** Answered calls at the front are forgotten, so that a long history costs no search. */
-function open(calls: Waiting[] = []): Waiting[] {
-  let count = 0;
-  while (calls[count]?.isAnswered) count++;
-  if (count > 0) calls.splice(0, count);
-  return calls;
+/** The call that a result without an id answers. */
+export function next(waiting: WaitingCalls, name: string | undefined): string | undefined {
+  const key = name === undefined ? "any" : `name ${name}`;
+  return waiting.answer(`made ${key}`) ?? waiting.answer(key);
 }
 
 /**
@@ -176,19 +140,23 @@ export function idsToName(
   // What answers no call is read so again.
   const isFound = (callId: string, found: string | undefined): boolean =>
     found === undefined ? !asked.has(callId) : found === callId;
-  for (const part of messages.flatMap(({ parts }) => parts)) {
+  const look = (part: Part): void => {
     if (part.type === "tool-call" && !part.executedBy) {
       const isNamed = saysId(part);
       if (isNamed && part.callId.startsWith("~")) named.add(part.callId);
-      waiting.ask(part.name, part.callId, !isNamed);
+      ask(waiting, part, !isNamed);
       asked.add(part.callId);
     } else if (part.type === "tool-result") {
       const isNamed = saysId(part);
-      if (isNamed) waiting.answer(part.callId);
+      if (isNamed) answer(waiting, part.callId);
       // Behind one that would be read otherwise, no place tells anything.
-      else if (isLost || !isFound(part.callId, waiting.next(nameOf(part)))) isLost = true;
+      else if (isLost || !isFound(part.callId, next(waiting, nameOf(part)))) isLost = true;
       if (isLost || (isNamed && part.callId.startsWith("~"))) named.add(part.callId);
     }
+  };
+  for (const { role, parts } of messages) {
+    if (role !== "assistant" && role !== "control") waiting.endTurn();
+    for (const part of parts) look(part);
   }
   return named;
 }

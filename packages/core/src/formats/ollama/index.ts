@@ -1,4 +1,5 @@
 import { chatPartLosses } from "../../blocks/chat-parts/parts.ts";
+import { schemaLosses } from "../../blocks/json-schema/subset.ts";
 import { turnLosses } from "../../blocks/turns.ts";
 import { type DecodeContext, defineCodec, type EncodeContext } from "../../codec/codec.ts";
 import { lastAnswer, oneAnswerLosses } from "../../codec/one-answer.ts";
@@ -29,6 +30,7 @@ export const ollama = defineCodec<Json>({
   dialects: ["ollama"],
   places: ["/api/chat"],
   losses: {
+    ...schemaLosses,
     "media-type": chatPartLosses["media-type"],
     "text-file": chatPartLosses["text-file"],
     "tool-kind": chatPartLosses["tool-kind"],
@@ -63,6 +65,7 @@ export const ollama = defineCodec<Json>({
     "custom-tool": { kind: "approximated", note: "every tool is a function" },
   },
   holds: ({ shape }) => holdsOf(shape),
+  oneAnswer: true,
   slot: { write: (message, carry) => void Object.assign(message, { [carryMember]: carry }) },
   sniff,
   decode,

@@ -1,4 +1,5 @@
 import { typeOfData } from "../../blocks/data-urls.ts";
+import { WaitingCalls } from "../../blocks/waiting-calls.ts";
 import type { DecodeContext } from "../../codec/codec.ts";
 import { at, defined, Reader } from "../../codec/reader.ts";
 import { kept } from "../../codec/remainder.ts";
@@ -7,7 +8,7 @@ import type { MessageHead } from "../../model/events.ts";
 import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Node, OpaquePart, Part, PartOf } from "../../model/parts.ts";
-import { readCall, readId, WaitingCalls } from "./calls.ts";
+import { answer, ask, next, readCall, readId } from "./calls.ts";
 import { carryMember, envelopeMembers, family, isText, type Placed, places } from "./wire.ts";
 
 export interface Scope {
@@ -52,6 +53,7 @@ function readMessage(wire: Json, scope: Scope): ReadMessage {
   if (role === "assistant") return readAssistant(reader, scope);
   const carry = reader.json(carryMember);
   reader.take("role");
+  scope.waiting.endTurn();
   if (role === "tool") return { ...readResult(reader, scope), carry };
   const images = readImages(reader, scope);
   const said = readContent(reader, images.length > 0);
@@ -107,8 +109,8 @@ function readResult(reader: Reader, scope: Scope): Omit<ReadMessage, "carry"> {
   const { waiting, made } = scope;
   const name = reader.peek("tool_name") === "" ? undefined : reader.string("tool_name");
   const id = readId(reader, "tool_call_id");
-  if (id.callId !== undefined) waiting.answer(id.callId);
-  const callId = id.callId ?? waiting.next(name) ?? `~${made}.0`;
+  if (id.callId !== undefined) answer(waiting, id.callId);
+  const callId = id.callId ?? next(waiting, name) ?? `~${made}.0`;
   const images = readImages(reader, scope);
   const said = readContent(reader, images.length > 0);
   const parts = [...said.parts, ...images].map(({ part }) => part);
@@ -156,7 +158,7 @@ function readCalls(reader: Reader, scope: Scope): readonly Placed[] {
     const made = `~${scope.made}.${position}`;
     const part: Part | undefined = readCall(call, { made, position });
     if (part) {
-      scope.waiting.ask(part.name, part.callId, part.callId === made);
+      ask(scope.waiting, part, part.callId === made);
       return { place, part };
     }
     scope.context.issue(

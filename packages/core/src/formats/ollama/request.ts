@@ -1,5 +1,7 @@
+import { textInput } from "../../blocks/chat-parts/calls.ts";
+import { fitted, unfitHint, usualFormats, usualTools } from "../../blocks/json-schema/strictness.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
-import { defined, Reader } from "../../codec/reader.ts";
+import { defined, isCount, Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, present, remainderOf } from "../../codec/remainder.ts";
 import type { Conversation, Settings, Tool } from "../../model/conversation.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
@@ -85,7 +87,11 @@ function readTool(wire: JsonObject): Tool {
   const rest = inner.rest();
   return defined<Tool>({
     ...fields,
-    ...kept(family, reader.rest(), { ...(rest && { function: rest }), ...(!hasType && { $type: false }) }),
+    ...kept(family, reader.rest(), {
+      ...(rest && { function: rest }),
+      ...(!hasType && { $type: false }),
+      ...unfitHint({ schema: fields.input }, usualTools, family),
+    }),
   });
 }
 
@@ -98,17 +104,22 @@ const writeTools = (tools: readonly Tool[], context: EncodeContext): Json =>
     }
     if (kind === "custom") context.lose("custom-tool", ["tools", index], name);
     const remainder = remainderOf(tool, family);
-    const hasType = hintsOf(tool, family)["$type"] !== false && !Object.hasOwn(remainder, "type");
+    const { $type: told, $unfit: unfit } = hintsOf(tool, family);
+    const hasType = told !== false && !Object.hasOwn(remainder, "type");
+    const path = ["tools", index];
+    const place = { schema: [...path, "input"], strict: [...path, "strict"], lose: context.lose };
+    const isOwn = context.recipient !== "provider" || unfit === family;
+    const empty = kind === "custom" && context.recipient === "provider" ? textInput : undefined;
+    const parameters = isOwn ? (input ?? empty) : fitted({ schema: input ?? empty }, usualTools, place).schema;
     const fields = present({
       type: hasType ? "function" : undefined,
-      function: present({ name, description, parameters: input }),
+      function: present({ name, description, parameters }),
     });
     return [fillAll(fields, remainder)];
   });
 
 // settings
 
-const isCount = (value: Json): value is number => typeof value === "number" && value >= 0;
 const areTexts = (value: Json): value is readonly string[] & Json =>
   Array.isArray(value) && value.every(each => typeof each === "string");
 
@@ -137,6 +148,7 @@ function readSettings(reader: Reader): Read {
       ...(stop !== undefined && { $stop: "text" }),
       ...(options && Object.keys(options).length === 0 && { $options: true }),
       ...(rest && { options: rest }),
+      ...unfitHint({ schema: format?.schema }, usualFormats, family),
     },
   };
 }
@@ -172,7 +184,7 @@ function writeSettings(settings: Settings, hints: JsonObject, context: EncodeCon
   return present({
     options: Object.keys(options).length > 0 || hints["$options"] === true ? options : undefined,
     think: thinkOf(settings.reasoning, hints, context),
-    format: formatOf(settings.responseFormat, context),
+    format: formatOf(settings.responseFormat, hints, context),
   });
 }
 
@@ -195,7 +207,7 @@ function thinkOf(reasoning: Settings["reasoning"], hints: JsonObject, context: E
   return near;
 }
 
-function formatOf(format: Settings["responseFormat"], context: EncodeContext): Json | undefined {
+function formatOf(format: Settings["responseFormat"], hints: JsonObject, context: EncodeContext): Json | undefined {
   if (!format) return undefined;
   const path = ["settings", "responseFormat"];
   for (const member of ["name", "strict", "description"] as const) {
@@ -206,7 +218,10 @@ function formatOf(format: Settings["responseFormat"], context: EncodeContext): J
     context.lose("setting", path, type);
     return undefined;
   }
-  if (schema === undefined || isJsonObject(schema)) return schema ?? "json";
+  if (schema === undefined) return "json";
+  const place = { schema: [...path, "schema"], strict: path, lose: context.lose };
+  const isOwn = context.recipient !== "provider" || hints["$unfit"] === family;
+  if (isJsonObject(schema)) return isOwn ? schema : (fitted({ schema }, usualFormats, place).schema ?? schema);
   context.lose("setting", [...path, "schema"]);
   return "json";
 }

@@ -1,3 +1,4 @@
+import { tellPart } from "../../blocks/spelling.ts";
 import type { Located } from "../../blocks/turns.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { lastAnswer, reportAnswer, StreamedAnswer } from "../../codec/one-answer.ts";
@@ -142,6 +143,7 @@ class LineWriter implements Machine<Event, Json> {
     const [image, call] = [images[0], calls[0]];
     const wire = image?.wire ?? call?.wire;
     if (wire === undefined) return [];
+    tellPart(part, this.#context);
     this.#pieces.set(key, wire);
     return [this.#line(call ? { content: "", tool_calls: [wire] } : { content: "", images: [wire] })];
   }
@@ -215,6 +217,7 @@ class LineWriter implements Machine<Event, Json> {
         const key = this.#keyOf(from);
         const sent = this.#pieces.get(key);
         if (sent === undefined) {
+          tellPart(from.part, context);
           return [this.#line(index === 1 ? { content: "", tool_calls: [wire] } : { content: "", images: [wire] })];
         }
         if (!equalJson(sent, wire)) context.lose("already-sent", from.path);

@@ -1,7 +1,7 @@
 import { defined, type Reader, rowOf } from "../../codec/reader.ts";
 import { present } from "../../codec/remainder.ts";
 import type { FinishReason, Message, Usage } from "../../model/conversation.ts";
-import type { JsonObject } from "../../model/json.ts";
+import type { Json, JsonObject } from "../../model/json.ts";
 
 /** What was read and what was made, thoughts and all. */
 export const readUsage = (reader: Reader): Usage | undefined => {
@@ -21,7 +21,13 @@ export function writeUsage({ input, cacheRead, cacheWrite, output, reasoning }: 
 
 type Finish = NonNullable<Message["finish"]>;
 
-const reasons: { readonly [raw: string]: FinishReason } = { stop: "stop", length: "length" };
+/** The last two are ours: the API has no words for a failure, and `stop` would deny it. */
+const reasons: { readonly [raw: string]: FinishReason } = {
+  stop: "stop",
+  length: "length",
+  error: "error",
+  content_filter: "content-filter",
+};
 
 /** An answer with calls stops like any other. */
 function reasonOf(raw: string, hasCalls: boolean): FinishReason {
@@ -36,11 +42,11 @@ const written: { readonly [reason in FinishReason]: string | undefined } = {
   context: "length",
   "tool-calls": "stop",
   refusal: "stop",
-  "content-filter": "stop",
+  "content-filter": "content_filter",
   pause: "stop",
   compaction: "stop",
-  "malformed-call": "stop",
-  error: "stop",
+  "malformed-call": "error",
+  error: "error",
   aborted: undefined,
   incomplete: undefined,
   pending: undefined,
@@ -52,6 +58,8 @@ export function readFinish(raw: string, hasCalls: boolean): Finish {
   return written[reason] === raw ? { reason } : { reason, raw };
 }
 
-/** Undefined = it is not done. */
-export const writeFinish = ({ reason, raw }: Finish, hasCalls: boolean): string | undefined =>
-  raw !== undefined && reasonOf(raw, hasCalls) === reason ? raw : written[reason];
+/** Undefined = it is not done. `own`: a word of Ollama's that the table does not have. */
+export function writeFinish({ reason, raw }: Finish, hasCalls: boolean, own: Json | undefined): string | undefined {
+  const isKnown = raw !== undefined && (raw === own || rowOf(reasons, raw) !== undefined);
+  return isKnown && reasonOf(raw, hasCalls) === reason ? raw : written[reason];
+}

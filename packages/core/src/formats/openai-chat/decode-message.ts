@@ -1,6 +1,6 @@
 import { googleSeal, idSpelling, readArguments, readExtraSeal, readToolCall } from "../../blocks/chat-parts/calls.ts";
-import { Unanswered } from "../../blocks/chat-parts/made-ids.ts";
 import { chatParts, readCitation, readContentPart } from "../../blocks/chat-parts/parts.ts";
+import { WaitingCalls } from "../../blocks/waiting-calls.ts";
 import type { DecodeContext } from "../../codec/codec.ts";
 import { at, defined, Reader } from "../../codec/reader.ts";
 import { kept } from "../../codec/remainder.ts";
@@ -17,8 +17,8 @@ export interface Scope {
   readonly path: Path;
   /** What made ids begin with: the answer's id, else the message's number (R8). */
   readonly made: string;
-  /** Calls without an id that wait for a result without one: the n-th answers the n-th (R9). */
-  readonly unanswered: Unanswered;
+  /** Calls without an id that wait for a result without one. */
+  readonly unanswered: WaitingCalls;
 }
 
 /** The messages of a history; ids that are missing are made once, by the message's number (R8). */
@@ -27,7 +27,7 @@ export function readMessages(
   context: DecodeContext,
   pathOf: (index: number) => Path = index => [index],
 ): Message[] {
-  const unanswered = new Unanswered();
+  const unanswered = new WaitingCalls();
   return list.map((wire, index) => {
     const read = readMessage(wire, { context, path: pathOf(index), made: `${index}`, unanswered });
     if (read.carry !== undefined) context.carried(index, read.carry);
@@ -49,6 +49,7 @@ export function readMessage(wire: Json, scope: Scope): ReadMessage {
   if (role === "assistant") return readAssistant(reader, scope);
   const carry = reader.json("translogue");
   reader.take("role");
+  scope.unanswered.endTurn();
   if (role === "tool" || role === "function") return { ...readResult(reader, role, scope), carry };
   const content = readContent(reader, scope);
   const { parts } = content;
@@ -252,13 +253,13 @@ function readCalls(reader: Reader, scope: Scope): Placed[] {
       position: index,
       issues: scope.context,
     });
-    if (part.type === "tool-call" && part.callId === made) scope.unanswered.ask("tool", made);
+    if (part.type === "tool-call" && part.callId === made) scope.unanswered.ask(["tool"], made);
     const placed = part.type === "opaque" ? hinted(part, { $place: "calls" }) : part;
     return { place: places.calls + index, part: placed };
   });
   const legacy = readFunctionCall(reader, `~${scope.made}.${list.length}`);
   if (!legacy) return calls;
-  scope.unanswered.ask(`function ${legacy.name}`, legacy.callId);
+  scope.unanswered.ask([`function ${legacy.name}`], legacy.callId);
   return [...calls, { place: places.functionCall, part: legacy }];
 }
 

@@ -1,5 +1,6 @@
 import { deniedText } from "../../blocks/chat-parts/calls.ts";
 import { chatParts, writeContentPart } from "../../blocks/chat-parts/parts.ts";
+import { withoutHusk } from "../../blocks/turns.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { hintsOf, present } from "../../codec/remainder.ts";
 import type { Conversation, Message } from "../../model/conversation.ts";
@@ -15,7 +16,8 @@ import { callIdOf, finished, flattened, type Writing, writingOf } from "./writin
 export function writeMessages({ messages }: Conversation, context: EncodeContext): Json[] {
   const writing = writingOf(context, messages);
   return messages.flatMap((message, index) => {
-    const written = writeMessage(message, ["messages", index], writing);
+    const path = ["messages", index];
+    const written = withoutHusk(writeMessage(message, path, writing), message, { path, context });
     // What is no object has no room for a carry, and says all that there is to say.
     const [first, ...rest] = written.map(wire => (isJsonObject(wire) ? wire : {}));
     if (first) context.wrote([first, ...rest], index, 1);

@@ -1,6 +1,6 @@
 import type { FinishWords } from "../../blocks/chat-parts/finish.ts";
 import type { ChatForm } from "../../blocks/chat-parts/form.ts";
-import { Unanswered } from "../../blocks/chat-parts/made-ids.ts";
+import { WaitingCalls } from "../../blocks/waiting-calls.ts";
 import { readAssistant } from "./decode-message.ts";
 import { writeAssistant } from "./encode-assistant.ts";
 import { errorRemainder, readError, writeError } from "./error.ts";
@@ -48,7 +48,7 @@ export const chatForm: ChatForm = {
   finish,
   // The official SDK drops what a chunk without an id says beside its choices (openai 7.59.0).
   madeId: "chatcmpl-~",
-  readMessage: (reader, scope) => readAssistant(reader, { ...scope, unanswered: new Unanswered() }),
+  readMessage: (reader, scope) => readAssistant(reader, { ...scope, unanswered: new WaitingCalls() }),
   writer: (context, messages) => {
     const writing = writingOf(context, messages);
     return {

@@ -47,6 +47,7 @@ export const openaiChat = defineCodec<Json>({
     split: { kind: "approximated", note: "each result is a message of its own" },
     "no-content": { kind: "synthesised", note: "a message without parts is written with an empty text" },
     "result-role": { kind: "approximated", note: "a result is a message of the role tool" },
+    "empty-message": { kind: "dropped", note: "nothing of the message can be said on this wire" },
     "no-result": { kind: "dropped", note: "a tool's message is its result, and here is none" },
     misplaced: { kind: "dropped", note: "a message of this role has no place for the part" },
     "server-tool": { kind: "dropped", note: "a provider's own tools have no calls on this wire" },
@@ -85,6 +86,8 @@ export const openaiChat = defineCodec<Json>({
     "custom-schema": { kind: "dropped", note: "a custom tool takes text and has no schema" },
     "tool-cache": { kind: "dropped", note: "the host has no cache breakpoints on tools" },
   },
+  // Other hosts may stand before models of these makers.
+  fetches: (_, { dialect }) => dialect !== "openai" && dialect !== "azure",
   holds: ({ shape, ...to }) => holdsOf(shape, dialectOf(to), to.recipient === "provider"),
   isHome,
   slot: { write: (message, carry) => void Object.assign(message, { translogue: carry }) },

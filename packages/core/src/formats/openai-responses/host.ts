@@ -1,9 +1,9 @@
 import { hasState, withoutState } from "../../blocks/host-state.ts";
-import { hostOf } from "../../blocks/openai-responses/host.ts";
+import { hostOf, speaksOfState } from "../../blocks/openai-responses/host.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import type { Conversation, Message } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
-import type { Node } from "../../model/parts.ts";
+import type { Node, Part } from "../../model/parts.ts";
 import { family } from "./wire.ts";
 
 /** What a host may get of members that no field was made of: no ids of what another host has stored (R14). Clients and stores get everything. */
@@ -13,7 +13,9 @@ export function forHost(conversation: Conversation, context: EncodeContext): Con
   const clean = <N extends Node>(node: N, path: Path, isKnown = false): N => cleaned(node, path, { context, isKnown });
   const messages = conversation.messages.map((message, index): Message => {
     const path = ["messages", index];
-    const parts = message.parts.map((part, place) => clean(part, [...path, "parts", place]));
+    const parts = message.parts.map((part, place) =>
+      clean(withoutCitations(part, [...path, "parts", place], context), [...path, "parts", place]),
+    );
     const own = clean(message, path);
     return parts.every((part, place) => part === message.parts[place]) ? own : { ...own, parts };
   });
@@ -22,6 +24,18 @@ export function forHost(conversation: Conversation, context: EncodeContext): Con
       ? conversation.tools.map((tool, index) => clean(tool, ["tools", index], true))
       : undefined;
   return { ...clean(conversation, []), messages, ...(tools && { tools }) };
+}
+
+/** A citation of a file that only another host has is refused without it. */
+function withoutCitations(part: Part, path: Path, context: EncodeContext): Part {
+  if (part.type !== "text" || hostOf(part) === context.dialect || !part.citations?.some(speaksOfState)) return part;
+  const { citations, ...uncited } = part;
+  const left = citations.filter((citation, index) => {
+    if (!speaksOfState(citation)) return true;
+    context.lose("foreign-state", [...path, "citations", index]);
+    return false;
+  });
+  return left.length > 0 ? { ...uncited, citations: left } : uncited;
 }
 
 interface Cleaning {

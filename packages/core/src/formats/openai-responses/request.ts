@@ -257,6 +257,7 @@ function writeSettings(settings: Settings, { conversation, context }: Writing): 
   if (reasoning?.budget !== undefined && context.recipient === "provider" && context.dialect !== "openrouter") {
     context.lose("setting", ["settings", "reasoning", "budget"]);
   }
+  const isBare = reasoning?.budget !== undefined && Object.keys(reasoning).length === 1;
   const takesBudget = context.recipient !== "provider" || context.dialect === "openrouter";
   return present({
     max_output_tokens: settings.maxOutputTokens,
@@ -266,11 +267,13 @@ function writeSettings(settings: Settings, { conversation, context }: Writing): 
     tool_choice: toolChoice === undefined ? undefined : toldChoice(toolChoice, { conversation, context }),
     reasoning:
       reasoning &&
-      present({
-        effort: reasoning.effort,
-        max_tokens: takesBudget ? reasoning.budget : undefined,
-        summary: reasoning.summary,
-      }),
+      (isBare && !takesBudget
+        ? undefined
+        : present({
+            effort: reasoning.effort,
+            max_tokens: takesBudget ? reasoning.budget : undefined,
+            summary: reasoning.summary,
+          })),
     text: responseFormat && { format: formatOf(responseFormat, hints, { conversation, context }) },
   });
 }
