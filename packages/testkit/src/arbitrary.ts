@@ -148,12 +148,14 @@ const settings = object<Settings>(
     topK: fc.nat(),
     stopSequences: fc.array(arbitraryText, { maxLength: 2 }),
     seed: fc.integer(),
+    frequencyPenalty: fc.constantFrom(-2, 0.5),
+    presencePenalty: fc.constantFrom(0, 1.5),
     toolChoice: fc.constantFrom("auto", "none", "required"),
     parallelToolCalls: fc.boolean(),
     reasoning: object<NonNullable<Settings["reasoning"]>>({}, { effort: word, budget: fc.nat(), summary: word }),
     responseFormat: object<NonNullable<Settings["responseFormat"]>>(
       { type: fc.constantFrom("text", "json") },
-      { schema: members, name: word, strict: fc.boolean() },
+      { schema: members, name: word, description: arbitraryText, strict: fc.boolean() },
     ),
   },
 );

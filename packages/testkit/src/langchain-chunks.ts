@@ -45,12 +45,18 @@ export async function langchainConcat(
     { to: "langchain:js-lc", shape: "messages", recipient: "client", carry: false },
   );
   const whole = (Array.isArray(value) ? (value as Json[]) : []).map(fieldsOf);
-  return difference(concatenated(wires).map(comparable), whole.map(comparable));
+  return difference(plain(concatenated(wires).map(comparable)), plain(whole.map(comparable)));
 }
+
+const plain = (value: Json): Json =>
+  JSON.parse(JSON.stringify(value), (key, member: Json) => (key === "__proto__" ? undefined : member)) as Json; // JSON.parse gives JSON
 
 const fieldsOf = (wire: Json): JsonObject => (isJsonObject(wire) && isJsonObject(wire["kwargs"]) ? wire["kwargs"] : {});
 
-/** What both forms say. `concat` drops the name, adds empty details to usage, and keeps the addresses of blocks. */
+/**
+ * What both forms say. `concat` drops the name, texts without words and keys that reach a prototype, adds empty details to
+ * usage, and keeps the addresses of blocks.
+ */
 function comparable(fields: JsonObject): JsonObject {
   const { name: _, content = "", usage_metadata: usage, additional_kwargs, response_metadata, id } = fields;
   return {
@@ -58,16 +64,24 @@ function comparable(fields: JsonObject): JsonObject {
     response_metadata: response_metadata ?? {},
     id: id ?? null,
     calls: callsOf(fields),
-    content: Array.isArray(content) ? content.map(plainBlock) : content === "" ? [] : [{ type: "text", text: content }],
+    content: (Array.isArray(content) ? content : [{ type: "text", text: content }])
+      .map(plainBlock)
+      .filter(saysSomething),
     usage_metadata: isJsonObject(usage) ? countsOf(usage) : null,
   };
 }
 
-/** Calls with what their arguments are as JSON, or their text: `concat` reads a beginning of JSON as if it were whole. */
-function callsOf({ tool_call_chunks: chunks, tool_calls: calls, invalid_tool_calls: invalid }: JsonObject): Json {
-  const lists = Array.isArray(chunks) && chunks.length > 0 ? [chunks] : [calls, invalid];
+const saysSomething = (block: Json): boolean =>
+  !isJsonObject(block) || block["type"] !== "text" || block["text"] !== "";
+
+/** Calls, in any order, with what their arguments are as JSON, or their text: `concat` reads a beginning of JSON as if it were whole. */
+function callsOf({ tool_call_chunks: chunks, tool_calls: valid, invalid_tool_calls: invalid }: JsonObject): Json {
+  const lists = Array.isArray(chunks) && chunks.length > 0 ? [chunks] : [valid, invalid];
   const entries = lists.flatMap(list => (Array.isArray(list) ? (list as Json[]) : []));
-  return entries.filter(isJsonObject).map(({ name, id, args }) => [name ?? "", id ?? null, argsOf(args ?? null)]);
+  const calls = entries
+    .filter(isJsonObject)
+    .map(({ name, id, args }) => [name ?? "", id ?? null, argsOf(args ?? null)]);
+  return calls.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
 
 function argsOf(args: Json): Json {

@@ -31,39 +31,49 @@ export function heldBy(
   format: FormatId,
   conversation: Conversation,
 ): { readonly value: Json; readonly held: Conversation } {
-  const value = written(format, conversation, false).value;
-  return { value, held: read(format, value) };
+  const { value, dialect } = written(format, conversation, false);
+  return { value, held: read(format, { value, dialect }) };
 }
 
 /** A conversation as `from` holds it, written as `to`, read again, and written as `from` once more. */
 export function passage(from: FormatId, to: FormatId, conversation: Conversation): Passage {
   const { value, held } = heldBy(from, conversation);
   const plain = written(to, held, false);
-  const honest = unreported(held, read(to, plain.value), plain.losses);
+  const honest = unreported(held, read(to, plain), plain.losses);
   const report = honest === undefined ? undefined : `without carry: ${honest}`;
   if (plain.losses.length === 0) return { came: "kept", losses: [], fault: report };
   const { slot } = findFormat(to).codec;
   const isEmpty = Array.isArray(plain.value) && plain.value.length === 0;
   if (!slot || isEmpty) return { came: "lost", losses: plain.losses, fault: report };
-  const back = read(to, written(to, held, true).value);
+  const back = read(to, written(to, held, true));
   const again = difference(withoutMadeIds(written(from, back, false).value), withoutMadeIds(value));
   const way = again === undefined ? undefined : `with carry, there and back: ${again}`;
   return { came: again === undefined ? "carried" : "lost", losses: plain.losses, fault: report ?? way };
+}
+
+interface Written {
+  readonly value: Json;
+  readonly dialect: string;
 }
 
 function written(
   format: FormatId,
   conversation: Conversation,
   carry: boolean,
-): { value: Json; losses: readonly Loss[] } {
-  const { value, losses } = encode(conversation, { to: format, shape: shapeOf(format), recipient: "store", carry });
+): Written & { readonly losses: readonly Loss[] } {
+  const { value, losses, dialect } = encode(conversation, {
+    to: format,
+    shape: shapeOf(format),
+    recipient: "store",
+    carry,
+  });
   // What is hidden in an object of this process stays in it; all else goes as text.
   const isHidden = findFormat(format).codec.slot?.hidden === true;
-  return { value: isHidden ? (value as Json) : (JSON.parse(JSON.stringify(value)) as Json), losses };
+  return { value: isHidden ? (value as Json) : (JSON.parse(JSON.stringify(value)) as Json), dialect, losses };
 }
 
-const read = (format: FormatId, value: Json): Conversation =>
-  decode(value, { from: format, shape: shapeOf(format) }).conversation;
+const read = (format: FormatId, { value, dialect }: Written): Conversation =>
+  decode(value, { from: format, shape: shapeOf(format), dialect }).conversation;
 
 /** An id that a codec made says only where the message stands; it is read as none. */
 function withoutMadeIds(value: Json): Json {

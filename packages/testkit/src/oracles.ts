@@ -2,6 +2,7 @@ import type OpenAI from "openai";
 import { ChatCompletionStream } from "openai/lib/ChatCompletionStream";
 import { encode, isJsonObject, type Json, type Message } from "translogue";
 import { anthropicOracle } from "./anthropic-oracle.ts";
+import { bedrockOracle } from "./bedrock-oracle.ts";
 import { difference } from "./difference.ts";
 import { responsesOracle } from "./responses-oracle.ts";
 
@@ -11,6 +12,7 @@ export type Oracle = (wireEvents: readonly Json[], messages: readonly Message[])
 /** By format id. A format without an official SDK has none. */
 export const oracles: { readonly [format: string]: Oracle } = {
   "anthropic-messages": anthropicOracle,
+  "bedrock-converse": bedrockOracle,
   "openai-chat": openaiChat,
   "openai-responses": responsesOracle,
 };

@@ -6,7 +6,7 @@ import {
   decode,
   emit,
   encode,
-  type FormatId,
+  type FormatRef,
   findFormat,
   isJsonObject,
   type Json,
@@ -21,12 +21,13 @@ import {
   stringifyJson,
 } from "translogue";
 import { deepFreeze, difference } from "./difference.ts";
+import { ungrammatical } from "./grammar.ts";
 import { unreported } from "./reported.ts";
 
 /** A claim about one format and one conversation: undefined where it holds, else how it fails. Numbers: docs/model.md. */
 export interface Property {
   readonly name: string;
-  holds(format: FormatId, conversation: Conversation): string | undefined;
+  holds(format: FormatRef, conversation: Conversation): string | undefined;
 }
 
 export const properties: readonly Property[] = [
@@ -39,7 +40,7 @@ export const properties: readonly Property[] = [
   { name: "no seal reaches a provider that is not its home, nor a face of a result (10)", holds: sealed },
 ];
 
-const shapeOf = (format: FormatId): Shape => {
+const shapeOf = (format: FormatRef): Shape => {
   const { shapes } = findFormat(format).codec;
   return shapes.includes("messages") ? "messages" : (shapes[0] ?? "messages");
 };
@@ -52,24 +53,25 @@ interface Trip {
 
 /** There and back, by way of text, so that nothing hides in objects; instances of classes go as they are. */
 function trip(
-  format: FormatId,
+  format: FormatRef,
   conversation: Conversation,
   options: { recipient?: Recipient; carry?: boolean } = {},
 ): Trip {
   const shape = shapeOf(format);
-  const { value, losses, exact } = encode(conversation, {
+  const { value, losses, exact, dialect } = encode(conversation, {
     to: format,
     shape,
     recipient: "store",
     carry: false,
     ...options,
   });
-  if (findFormat(format).codec.slot?.hidden) return { back: decode(value, { from: format, shape }), losses, value };
+  if (findFormat(format).codec.slot?.hidden)
+    return { back: decode(value, { from: format, shape, dialect }), losses, value };
   const read = parseJson(stringifyJson(value as Json, exact)); // codecs write JSON
-  return { back: decode(read.value, { from: format, shape, exact: read.exact }), losses, value };
+  return { back: decode(read.value, { from: format, shape, dialect, exact: read.exact }), losses, value };
 }
 
-function closed(format: FormatId, conversation: Conversation): string | undefined {
+function closed(format: FormatRef, conversation: Conversation): string | undefined {
   const first = trip(format, conversation).back.conversation;
   const second = trip(format, first);
   if (second.losses.length > 0)
@@ -79,19 +81,20 @@ function closed(format: FormatId, conversation: Conversation): string | undefine
   return difference(second.back.conversation, first);
 }
 
-function honest(format: FormatId, conversation: Conversation): string | undefined {
+function honest(format: FormatRef, conversation: Conversation): string | undefined {
   const { back, losses } = trip(format, conversation);
   return unreported(conversation, back.conversation, losses);
 }
 
-function streams(format: FormatId, conversation: Conversation): string | undefined {
+function streams(format: FormatRef, conversation: Conversation): string | undefined {
   const { codec } = findFormat(format);
   const answer = { messages: conversation.messages.filter(({ role }) => role === "assistant") };
   if (!codec.stream || answer.messages.length === 0) return undefined;
   const encoder = streamEncoder(format, { recipient: "store" });
   const wire = runAll(encoder, emit(answer.messages));
-  const messages = accumulate(runAll(streamDecoder(format), wire));
-  const reason = unreported(answer, { messages }, encoder.losses);
+  const events = runAll(streamDecoder(format), wire);
+  const messages = accumulate(events);
+  const reason = ungrammatical(events) ?? unreported(answer, { messages }, encoder.losses);
   if (reason !== undefined) return reason;
   const again = accumulate(
     runAll(streamDecoder(format), runAll(streamEncoder(format, { recipient: "store" }), emit(messages))),
@@ -100,14 +103,14 @@ function streams(format: FormatId, conversation: Conversation): string | undefin
   return second === undefined ? undefined : `written twice: ${second}`;
 }
 
-function carries(format: FormatId, conversation: Conversation): string | undefined {
+function carries(format: FormatRef, conversation: Conversation): string | undefined {
   if (!findFormat(format).codec.slot) return undefined;
   const { back, value } = trip(format, { messages: conversation.messages }, { carry: true });
   if (Array.isArray(value) && value.length === 0) return undefined; // nothing that could carry anything
   return difference(back.conversation.messages, conversation.messages);
 }
 
-function pure(format: FormatId, conversation: Conversation): string | undefined {
+function pure(format: FormatRef, conversation: Conversation): string | undefined {
   const frozen = deepFreeze(structuredClone(conversation));
   const once = trip(format, frozen);
   const json = JSON.parse(JSON.stringify(once.value)) as Json; // JSON.parse gives JSON
@@ -121,7 +124,7 @@ function pure(format: FormatId, conversation: Conversation): string | undefined 
   return isJson ?? difference(again.value, once.value) ?? difference(again.losses, once.losses);
 }
 
-function local(format: FormatId, conversation: Conversation): string | undefined {
+function local(format: FormatRef, conversation: Conversation): string | undefined {
   const { messages } = conversation;
   const user: Message = { role: "user", parts: [{ type: "text", text: "one more" }] };
   const before = wireMessages(format, { messages: [...messages, user] });
@@ -136,7 +139,7 @@ function local(format: FormatId, conversation: Conversation): string | undefined
   return edit === undefined ? undefined : `editing changes others: ${edit}`;
 }
 
-function wireMessages(format: FormatId, conversation: Conversation): readonly Json[] {
+function wireMessages(format: FormatRef, conversation: Conversation): readonly Json[] {
   const { value } = encode(conversation, { to: format, shape: shapeOf(format), recipient: "store", carry: false });
   const list = Array.isArray(value) ? value : isJsonObject(value) ? value["messages"] : [];
   return Array.isArray(list) ? list : [];
@@ -145,7 +148,7 @@ function wireMessages(format: FormatId, conversation: Conversation): readonly Js
 const foreignSeal = "SEAL-OF-NOBODY-WE-KNOW";
 const programFace = "FACE-FOR-PROGRAMS";
 
-function sealed(format: FormatId, conversation: Conversation): string | undefined {
+function sealed(format: FormatRef, conversation: Conversation): string | undefined {
   const marked = { ...conversation, messages: conversation.messages.map(markSeals) };
   const { value } = encode(marked, { to: format, shape: shapeOf(format), recipient: "provider" });
   const text = JSON.stringify(value);

@@ -1,64 +1,107 @@
-import { encode, encodeSse, isJsonObject, type Json, type Message, runAll, sseDecoder, transcode } from "translogue";
+import {
+  encode,
+  type FormatId,
+  findFormat,
+  isJsonObject,
+  type Json,
+  type Loss,
+  type Message,
+  runAll,
+  transcode,
+} from "translogue";
+import { frames } from "translogue/convert";
 import { difference } from "./difference.ts";
-import { generations, readChunks, refusedChunk } from "./generations.ts";
+import { type Generation, generations, readChunks, refusedChunk } from "./generations.ts";
 import { langchainConcat } from "./langchain-chunks.ts";
 import { oracles } from "./oracles.ts";
 
-type StreamFormat = "ai-sdk-ui" | "huajuan" | "openai-chat";
+type Target = Parameters<typeof transcode>[1];
+
+/** An official client that reads a target's streams, and says how what it makes of chunks differs from the whole messages. */
+interface Client {
+  readonly target: Target;
+  /** What the messages are written as when they are whole. */
+  readonly shape: "messages" | "answer";
+  read(chunks: readonly Json[], messages: readonly Message[]): Promise<string | undefined>;
+}
+
+const clients: readonly Client[] = [
+  ...generations.map(
+    (generation): Client => ({
+      target: `ai-sdk-ui:${generation}`,
+      shape: "messages",
+      read: (chunks, messages) => readUi(generation, chunks, messages),
+    }),
+  ),
+  { target: "langchain:js-lc", shape: "messages", read: langchainConcat },
+  ...Object.entries(oracles).map(
+    ([format, read]): Client => ({ target: format as FormatId, shape: "answer", read }), // oracles are by format
+  ),
+];
 
 /**
  * A stream of one format, transcoded as bytes into the others and read there by the target's own client, is what the
  * whole messages are when they are converted (property 4).
  */
 export async function transcodedEverywhere(
-  format: StreamFormat,
-  lines: readonly string[],
+  format: FormatId,
+  events: readonly Json[],
   messages: readonly Message[],
 ): Promise<string | undefined> {
-  for (const generation of generations) {
-    if (format === "ai-sdk-ui") break;
-    const { chunks, isLossless } = transcoded(format, `ai-sdk-ui:${generation}`, lines);
-    const refused = await refusedChunk(generation, chunks);
-    if (refused) return `transcoded: ${refused}`;
-    const { message, errors } = await readChunks(generation, chunks);
-    const failed = messages.some(({ finish }) => finish?.reason === "error" || finish?.reason === "incomplete");
-    if (errors.length > 0 && !failed) return `transcoded and read by ai ${generation}: ${errors.join("; ")}`;
-    const { value } = encode({ messages }, { to: `ai-sdk-ui:${generation}`, shape: "messages", recipient: "client" });
-    const whole = Array.isArray(value) ? value[0] : null;
-    if (!isLossless || (message === undefined && saysNothing(whole))) continue;
-    const reason = difference(said(message as Json), said(whole)); // a message is JSON
-    if (reason !== undefined) return `transcoded and read by ai ${generation}: ${reason}`;
+  for (const { target, shape, read } of clients) {
+    if (findFormat(target).codec.id === format) continue;
+    const { chunks, losses, isCut } = transcoded(format, target, events);
+    const reason = await read(chunks, messages);
+    const whole = encode({ messages }, { to: target, shape, recipient: "client" });
+    // What was cut ends in an error that the messages do not have.
+    const isExcused = isCut || losses.some(loss => isOfStreams(loss, whole.losses));
+    if (reason !== undefined && (!isExcused || isRefusal(reason))) return `transcoded to ${target}: ${reason}`;
   }
-  const added = transcoded(format, "langchain:js-lc", lines);
-  const unlike = await langchainConcat(added.chunks, messages);
-  if (added.isLossless && unlike !== undefined) return `transcoded and added up by LangChain: ${unlike}`;
-  if (format === "openai-chat") return undefined;
-  const { chunks, isLossless } = transcoded(format, "openai-chat", lines);
-  const reason = await oracles["openai-chat"]?.(chunks, messages);
-  return isLossless ? reason : undefined;
+  return undefined;
 }
 
-/** The readers make no message of a stream in which nothing is said. */
-const saysNothing = (message: Json | undefined): boolean =>
-  !JSON.stringify(message ?? null).match(/"type":"(?!step-start)/);
-
-function transcoded(
-  from: StreamFormat,
-  to: Parameters<typeof transcode>[1],
-  lines: readonly string[],
-): { readonly chunks: Json[]; readonly isLossless: boolean } {
-  const bytes = new TextEncoder().encode(lines.map(data => encodeSse({ data })).join(""));
-  const machine = transcode(from, to);
-  const output = runAll(machine, [bytes.subarray(0, 100), bytes.subarray(100)]);
-  const chunks = runAll(sseDecoder(), output).flatMap(({ data }) =>
-    data === "[DONE]" ? [] : [JSON.parse(data) as Json],
-  ); // what we wrote
-  // Where a stream had to give something up, it says so, and need not equal the whole.
-  return { chunks, isLossless: machine.losses.every(({ code }) => bookkeeping.test(code)) };
-}
+/** Where a stream had to give up more than the whole does, it says so, and need not equal it; but it is still a stream. */
+const isOfStreams = ({ code }: Loss, ofWhole: readonly Loss[]): boolean =>
+  !bookkeeping.test(code) && ofWhole.every(loss => loss.code !== code);
 
 /** Losses of a message's head, which the comparison leaves out. */
 const bookkeeping = /^no-envelope$|^message\.|^finish$|^no-finish$|^step-finish$|^usage/;
+
+const isRefusal = (reason: string): boolean => reason.includes("refuses");
+
+function transcoded(
+  from: FormatId,
+  to: Target,
+  events: readonly Json[],
+): { readonly chunks: readonly Json[]; readonly losses: readonly Loss[]; readonly isCut: boolean } {
+  const [source, target] = [findFormat(from).codec.stream, findFormat(to).codec.stream];
+  if (!source || !target) throw new Error(`no streams from ${from} to ${to}`);
+  const bytes = Buffer.concat(runAll(frames.encoder(source), events));
+  const machine = transcode(from, to);
+  const output = runAll(machine, [bytes.subarray(0, 100), bytes.subarray(100)]);
+  const isCut = machine.issues.some(({ code }) => code === "stream/cut");
+  return { chunks: runAll(frames.decoder(target), output), losses: machine.losses, isCut };
+}
+
+async function readUi(
+  generation: Generation,
+  chunks: readonly Json[],
+  messages: readonly Message[],
+): Promise<string | undefined> {
+  const refused = await refusedChunk(generation, chunks);
+  if (refused) return refused;
+  const { message, errors } = await readChunks(generation, chunks);
+  const failed = messages.some(({ finish }) => finish?.reason === "error" || finish?.reason === "incomplete");
+  if (errors.length > 0 && !failed) return `ai ${generation} refuses: ${errors.join("; ")}`;
+  const { value } = encode({ messages }, { to: `ai-sdk-ui:${generation}`, shape: "messages", recipient: "client" });
+  const whole = Array.isArray(value) ? value[0] : null;
+  if (saysNothing(message as Json | undefined) && saysNothing(whole)) return undefined; // a message is JSON
+  return difference(said(message as Json), said(whole)); // a message is JSON
+}
+
+/** The readers make no message of a stream in which nothing is said, or forget its last step. */
+const saysNothing = (message: Json | undefined): boolean =>
+  !JSON.stringify(message ?? null).match(/"type":"(?!step-start)/);
 
 /** What a message says; its metadata and the ids of its streamed parts are made by the stream. */
 function said(message: Json | undefined): Json {

@@ -3,8 +3,10 @@ import type { FixtureFile, Rule } from "./case.ts";
 import { aisdkRules } from "./rules/aisdk.ts";
 import { aisdkModelRules } from "./rules/aisdk-model.ts";
 import { anthropicRules } from "./rules/anthropic.ts";
+import { historyRules } from "./rules/history.ts";
 import { langchainRules } from "./rules/langchain.ts";
 import { mafRules } from "./rules/maf.ts";
+import { ollamaRules } from "./rules/ollama.ts";
 import { responsesRules } from "./rules/responses.ts";
 
 const casesOf = (file: FixtureFile): number => {
@@ -44,11 +46,15 @@ export const caseRules = {
   ...aisdkRules,
   ...aisdkModelRules,
   ...anthropicRules,
+  ...historyRules,
   ...langchainRules,
   ...mafRules,
+  ...ollamaRules,
   ...responsesRules,
-  "needs target checks": "`check` and `explain` for a target come with part 4 of 6",
-  "not the same answer": "the whole and the streamed file of a pair are compared only where their ids are equal",
+  "not refused for its messages":
+    "the provider refused the model, a setting or the caller, which are no part of a history",
+  "not the same answer":
+    "the whole and the streamed file of a pair are compared only where their ids are equal, and their counts of output",
   "refused by the SDK":
     "the SDK itself refuses the case's messages, so there is nothing to agree with; they still must survive the round trip",
   "continues a message":
@@ -59,19 +65,13 @@ export const caseRules = {
 
 /** Rules for whole files. Each goes when the part that it names brings a runner. */
 export const fileRules: readonly Rule[] = [
-  rule(
-    "other providers",
-    "the formats come with part 3 of 6",
-    format("anthropic-messages", "gemini-interactions", "bedrock-converse", "cohere", "mistral", "ollama"),
-  ),
-  rule("langchain utilities", "history tools come with part 4 of 6", kinds("langchain", "utility")),
+  rule("other providers", "the formats come with part 3 of 6", format("anthropic-messages", "cohere", "ollama")),
   rule("langchain agents", "middleware and typed answers are for reference", kinds("langchain", "agent", "structured")),
   rule(
     "langchain without input",
     "printed without the conversations that were put in",
     named("langchain", /^py_(utilities|provider_payloads)\.json$/),
   ),
-  rule("maf history", "history tools come with part 4 of 6", kinds("maf", "reducer", "compaction")),
   rule(
     "maf agents",
     "sessions, tokens, typed answers and the loop of .NET come with part 5 of 6",

@@ -8,6 +8,7 @@ import { langchainCoercion, langchainLoad, langchainMessages, langchainPythonMes
 import { langchainAdapterAnswers } from "./runners/langchain-adapter-answers.ts";
 import { langchainRequests } from "./runners/langchain-adapters.ts";
 import { langchainBlocks, langchainBothViews, langchainMessageViews } from "./runners/langchain-blocks.ts";
+import { langchainHistory } from "./runners/langchain-history.ts";
 import {
   langchainAnswers,
   langchainBothMerges,
@@ -17,6 +18,7 @@ import {
 import { langchainPythonEvents, langchainStreamEvents } from "./runners/langchain-stream.ts";
 import { mafJson } from "./runners/maf.ts";
 import { mafAdapters } from "./runners/maf-adapters.ts";
+import { mafCompaction, mafReducers } from "./runners/maf-history.ts";
 import { mafUpdates } from "./runners/maf-updates.ts";
 import { exchanges, recordings } from "./runners/wire.ts";
 
@@ -48,7 +50,10 @@ export const runners: readonly Runner[] = [
   langchainBlocks,
   langchainBothViews,
   langchainMessageViews,
+  langchainHistory,
   mafUpdates,
   mafJson,
   mafAdapters,
+  mafReducers,
+  mafCompaction,
 ];

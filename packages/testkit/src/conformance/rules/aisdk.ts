@@ -1,6 +1,5 @@
 /** Rules that set cases of the AI SDK aside, and where ours differs from it on purpose: name → reason. */
 export const aisdkRules = {
-  pruning: "pruning comes with part 4 of 6",
   "guarded names": "the SDK reads no JSON with a member `__proto__` or `constructor`; ours keeps them as data",
   "half an escape":
     "generation 5 fails where a text ends within an escape; ours, as 6 and 7, shows what came before it",
@@ -17,7 +16,7 @@ export const aisdkRules = {
   "left invalid":
     "the generation's own reader leaves a message at the end that its validator refuses; ours is compared before it",
   "unknown schema": "the case's schema is source text that the runner has no validator for",
-  "sdk other providers": "the formats of these providers come with part 3 of 6",
+  "sdk other providers": "a package for a provider whose wire format is none of ours",
   "sdk sends nothing": "the SDK refuses the messages before anything is sent",
   "sdk fails": "the SDK's own reader fails on the answer, so there is nothing to keep; ours reads it",
   "sdk broken lines": "a line of the stream is no JSON: the SDK ends there, ours reads the others",
@@ -38,24 +37,42 @@ export const aisdkRules = {
     "the API takes text alone from a tool: the SDK sends files as the JSON of its own parts, ours says so in a loss",
   "sdk downloads":
     "the SDK fetches what a URL names where a package does not say that its host does; ours sends the URL",
-  "sdk text files": "a package writes the bytes of a text file as words; ours sends the file",
+  "sdk text files":
+    "a package writes the bytes of a text file as words, or its words as bytes; ours sends the file as it is",
   "sdk names of the limit": "ours names the limit of the answer as the API names it now",
+  "sdk asked members": "the package asks the service for a member more, which tells the sequence that ended the answer",
+  "sdk names of settings": "ours says a setting where the API has it for the model that is asked",
+  "sdk marked ends":
+    "the package marks an end of the assistant's as one to go on with; ours as the message does, and `check` for a target says where the mark is missing",
+  "sdk documents":
+    "the package sends base64 as the words of a document; ours sends the words of a text, and says a file without words in a loss",
+  "sdk seals said twice":
+    "the newest package says a seal under its older name as well, where each generation of it reads",
+  "sdk open texts": "a text that the service does not end stays open in the SDK; ours ends it with the answer",
   "sdk package options":
     "options and hosted tools of one package stay with the call: they are no settings of the model",
-  "sdk settings":
-    "penalties and descriptions of formats have no setting of the model, nor has a host what its API lacks",
+  "sdk clamps": "a setting beyond what the API takes goes as it was given; `check` for a target says so (part 4 of 6)",
+  "sdk budgets": "the limit is of the whole answer, as it was given; the package adds what may be thought",
+  "sdk trimmed ends": "the package trims the end of an answer that is to go on; ours sends the text as it is",
+  "sdk places":
+    "a system message inside of a history keeps its place, and so do words after a call; the package moves them",
+  "sdk several references": "of a file that lies with several providers the SDK's part keeps whose file it is",
+  "sdk lost turns": "a turn of which nothing goes to the API is left out, for the API refuses empty ones",
+  "sdk settings": "ours sends no setting that the host's API does not have; a package sends what it is told to",
   "sdk foreign calls": "a call that a service ran goes back to a service only where it is known to be its own",
   "sdk guessed types": "a package guesses the type of a picture; ours reads it from the bytes",
   "sdk stored approvals":
     "an approval goes with its request, which the SDK leaves to what the service stored; where the server's name is not told ours sends neither, and says so",
   "sdk ids as bytes": "a package of generation 7 sends the id of a file as if it were its bytes; ours sends the id",
+  "sdk foreign files":
+    "the id of a file that OpenAI keeps is sent to no other host, and ours says so in a loss; a package sends it as if it were bytes",
   "sdk custom parts": "what a package made of an item that the SDK has no part for goes back to it alone",
   "sdk seals of two makers": "a part has one seal; what a second provider says of it stays with the SDK's part",
   "sdk glued reasoning": "the SDK strings the entries of a summary together; ours puts a line between them",
   "sdk schema as a tool":
     "for a host without schemas beside tools the SDK makes a tool of the schema; ours sends the schema",
   "sdk schema in words":
-    "for a host without schemas the SDK says the schema in words of its own; ours says in a loss that it is not sent",
+    "for a host that follows no schema, or asks for the word JSON, the SDK says it in words of its own; ours sends no words of its own",
   "sdk raw usage": "the service's own count stays with its own format; its numbers are those of the usage",
   "sdk counted nothing": "the SDK says 0 of what the service does not count",
   "sdk reasoning beside": "the host counts reasoning beside its output; ours adds it, so that the parts make the total",
@@ -81,6 +98,15 @@ export const aisdkRules = {
     "a hosted tool has the name that the service gives it; the package says the application's",
   "sdk hosted tools":
     "what a hosted tool takes and gives is told in the package's own objects; ours says the same in the model's",
+  "sdk asked models":
+    "the package names the model that was asked for, ours the one that answered, where the answer names one",
+  "sdk made dates": "an answer without a date has that of the clock",
+  "sdk other sums":
+    "generation 5 leaves cached tokens out of the sum, and adds those of other models that the service asked; ours says the service's sum",
+  "sdk callers":
+    "a call says which call's program made it; the version of the tool that ran it stays with its own format",
+  "sdk refused arguments": "whether arguments fit a tool is said by who knows the tools",
+  "sdk unknown events": "an event that the package does not know is an error there; ours keeps what it holds",
   "sdk flags of results": "that the provider ran a tool is said with its call",
   "sdk interim results": "a later result of the call takes the place of an earlier one",
   "sdk unfinished tools": "a hosted tool that had not ended is told as a failed one, or as one that gave nothing",

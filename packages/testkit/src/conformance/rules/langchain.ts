@@ -42,6 +42,25 @@ export const langchainRules = {
   "blocks sent as they are":
     "the adapter sends blocks that the API does not know (other providers', bare strings, bytes as numbers, cache marks, ids and annotations); ours sends what they mean, or says the loss",
   "Chat's tools in Responses": "the adapter sends a custom tool to Responses as Chat has it; ours as Responses does",
+  "pictures beside a result": "a picture that a function gave stands within its result, as Google has it",
+  "ids in other letters":
+    "the class turns ids into nine letters, which older models of Mistral's want; ours sends them as they are",
+  "calls of Ollama": "a call without the type that Ollama does not read",
+  "texts in one turn":
+    "texts of one message, or of one side in a row, are one text, and a system message keeps its place",
+  "calls into another index": "the number of a call is its place in the answer, the adapter's that in the stream",
+  "roles of the application": "a role that LangChain does not know goes as it is; the class makes it the user's",
+  "words for a choice": "Mistral takes either word for a required tool",
+  "errors of a tool": "what failed stands under `error`, as Google has it",
+  "turns of one side":
+    "what one side says in a row is one turn, a call is said once, and a system message inside of a history keeps its place",
+  "guessed types": "of a file at an address ours says the type that its address tells, the adapter one for all or none",
+  "schemas that are fitted":
+    "strict mode takes no members that may be absent, and no defaults: ours sends what it takes, and says every change",
+  "schemas as they are":
+    "schemas go as JSON Schema, which the API takes; the adapter rewrites them to the older subset",
+  "choices taken for names": "the adapter takes the word that a tool is required for the name of one",
+  "citations without seals": "the API refuses a citation without what it sealed; the adapter makes that up",
   "texts of a tool": "the adapter sends a tool's texts as the JSON of their list; ours as the list that the API takes",
   "JSON within a text": "JSON within a text is written with other spaces; the value is the same",
   "files from a tool":
@@ -56,7 +75,25 @@ export const langchainRules = {
     "these services' answers have no id of a message; the adapter takes the answer's, ours keeps it as `response_metadata.id`",
   "name of the class":
     "`model_provider` is the class that asked, whoever answered; ours names a provider where the answer does, or its seals",
+  "words of the finish":
+    "how an answer ended stands in `finish_reason`, in the same words for all; each class has a member and words of its own",
   "usage said again": "counts are in `usage_metadata`; the adapter repeats them as the host wrote them",
+  "summed counts":
+    "the counts of a stream are sums so far, which the class adds up, or of which it takes the first; ours takes the last",
+  "pieces of hosted calls":
+    "the class takes the arguments of a call that the service ran for those of a call without a name",
+  "hosted tools in other words":
+    "what a hosted tool was given and gave is told in the same form for all providers, with the addresses among the sources",
+  "citations as they are": "a text that rests on sources has its citations as annotations; the adapter keeps the block",
+  "texts around citations": "what stands between the pieces of a stream that have citations is the same text",
+  "an answer as one text":
+    "a class makes one text of an answer or stream, where no tool was bound or nothing but texts and calls came",
+  "ids of calls": "a call without an id has one made of its place; the adapter's is made at random",
+  "pieces of calls": "the class takes each piece of a streamed call for a call",
+  "Google's calls": "a call stands among the calls, where the class keeps Google's part beside it",
+  "signatures of calls":
+    "a call that is sealed has its signature once, with its block in the content; Google's classes each have a place of their own for it beside the content, which ours does not fill yet",
+  "Google's texts": "reasoning and signed texts are told once, in the content",
   "output said again": "the answer's items are the content; the adapter repeats them",
   "envelope's constants":
     "what every answer of a service says, and repeats of its request, is no part of a message; that its date is lost is said",

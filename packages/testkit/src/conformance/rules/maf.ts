@@ -30,7 +30,25 @@ export const mafRules = {
   "maf audio counts": "audio counts stand in the members that MAF has for them, not among the additional ones",
   "maf summed usage": "the host repeats usage that grows; the original adds it up, ours takes the last",
   "maf reasoning beside": "the host counts reasoning beside its output; ours adds it, so that the parts make the total",
-  "maf guessed types": "a media type that is not told is guessed by the original from the request or an extension",
+  "maf guessed types":
+    "a media type that is not told is guessed by the original from the request or an extension; of what a search found ours says that it is a page",
+  "maf finish words":
+    "MAF's finish reasons are open: ours says refusal, context and pause, which come back as what they were; .NET's client says the nearest, or the service's word",
+  "maf service counts": "counts of searches and pages are no tokens: they stay with the service's usage, in the carry",
+  "maf error codes": "a code is spelled as the service spells it, and stands as the message where there is none",
+  "maf editor tools":
+    "of an edit of a file the original says the command without its arguments, and that it was done in words of its own; ours says both as JSON",
+  "maf web fetches":
+    "a page that is fetched is no search: ours tells the call with its address as a function's that is done",
+  "maf results without calls":
+    "a result without its call does not say of which tool it is: ours tells it as a function's",
+  "maf announced inputs": "a stream announced other arguments than then came, which are no JSON",
+  "maf container files": "a file for a container goes back as one, where the original makes it a document",
+  "maf invisible texts": "where nothing is said the original sends an invisible character",
+  "maf developers": "the original sends what a developer says as the user's, ours as the system's",
+  "maf live exceptions": "a function's exception is an object of .NET's, which JSON does not have",
+  "maf efforts":
+    "ours asks for the effort, and for thinking where a budget is told; the original makes up a budget, and a limit from it",
   "maf empty results": "a result is there when the wire has one",
   "maf empty ranges": "a range without length is none",
   "maf tool errors": "an error is kept by its message, the original keeps its JSON text",
@@ -62,10 +80,10 @@ export const mafRules = {
     "the original strips letters from names; ours sends them, and `check` for a target says what it takes (part 4 of 6)",
   "maf addresses": "an address as it was given; the original escapes it",
   "maf instructions": "instructions are the first message, where the original has a member for them",
-  "maf settings":
-    "penalties and the description of a format have no setting of the model: they stay with MAF's options",
   "maf citations of no text": "citations stand on a text; without one they stay with their own format",
   "maf floats": "the original rounds settings to 32 bits",
+  "maf schemas that are fitted":
+    "strict mode takes a part of JSON Schema: ours sends what it takes, or the schema without it, and says every change",
   "maf schemas": "the original rewrites schemas to what strict mode takes; ours sends them as they are",
   "maf defaults": "defaults that the original spells out",
   "maf hosted tools": "MAF's JSON holds no tools; hosted ones come with the agents of part 5 of 6",

@@ -7,6 +7,7 @@ import {
 import { difference } from "../../difference.ts";
 import { type Generation, generations } from "../../generations.ts";
 import { type CaseResult, claims, type Outcome, type Runner } from "../case.ts";
+import { pruneCase } from "./aisdk-history.ts";
 import { untag } from "./tags.ts";
 
 const format = "ai-sdk-ui helpers";
@@ -30,7 +31,7 @@ export const aisdkHelpers: Runner = {
         const out = isJsonObject(each["out"]) ? each["out"][generation] : undefined;
         if (isJsonObject(out)) yield await helperCase(each, generation, out);
         else if (out !== undefined && isPruning(each))
-          yield { format, name: `${each.name} ${generation}`, ...aside("pruning") };
+          yield await pruneCase(each, { format, name: `${each.name} ${generation}` }, { generation, out });
       }
     }
   },
@@ -38,7 +39,7 @@ export const aisdkHelpers: Runner = {
 
 async function helperCase(each: Case, generation: Generation, out: JsonRecord): Promise<CaseResult> {
   const about = { format, name: `${each.name} ${generation}` };
-  if (isPruning(each)) return { ...about, ...aside("pruning") };
+  if (isPruning(each)) return await pruneCase(each, about, { generation, out });
   if (Array.isArray(each["chunks"])) return await claims(about, [() => bodyOf(each["chunks"] ?? [], out)]);
   if (Array.isArray(each["messages"])) {
     const messages = untag(each["messages"]) as unknown as Messages; // as the SDK was given them

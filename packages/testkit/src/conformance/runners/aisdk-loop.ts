@@ -168,10 +168,16 @@ function* messageRules(
   const hasWords = list(each["tools"]).some(tool => isJsonObject(tool) && tool["toModelOutput"] !== undefined);
   if (hasWords) yield ["a tool's own words", eachResult(part => without(part, "output"))];
   yield ["errors in words", eachResult(part => (part["outcome"] === "error" ? inWords(part) : part))];
-  yield ["denied calls", eachResult(part => (part["outcome"] === "denied" ? undefined : part))];
+  yield ["denied calls", eachResult(part => (isDenial(part) ? undefined : part))];
   yield ["unread arguments", eachCall];
   if (stream.some(part => type(part) === "abort")) yield ["cut steps", messages => list(messages).slice(0, steps)];
   if (isJsonObject(each["options"]) && JSON.stringify(each["options"]).includes("etries")) yield ["retried", eachText];
+}
+
+/** A denied result that says nothing but why. */
+function isDenial({ outcome, output }: JsonObject): boolean {
+  const [reason, ...others] = list(output);
+  return outcome === "denied" && others.length === 0 && (reason === undefined || type(reason) === "text");
 }
 
 const eachResult =

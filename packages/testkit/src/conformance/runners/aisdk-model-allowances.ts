@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "translogue";
+import { equalJson, isJsonObject, type Json, type JsonObject } from "translogue";
 import { difference } from "../../difference.ts";
 import type { Generation } from "../../generations.ts";
 import type { aisdkModelRules } from "../rules/aisdk-model.ts";
@@ -41,7 +41,7 @@ export class Allowances {
   /** Both sides of a conversion of UI messages. */
   pair(ours: Json, theirs: Json): [Json, Json] {
     const pair: [Json, Json] = [ours, theirs];
-    for (const [rule, change] of this.#changes()) this.#apply(rule, change, pair);
+    for (const [rule, change, side] of this.#changes()) this.#apply(rule, change, pair, side);
     return pair;
   }
 
@@ -59,26 +59,21 @@ export class Allowances {
     return pair;
   }
 
-  /** A rule that changes nothing that differs is not used. */
-  #apply(rule: ModelRule, change: Change, pair: [Json, Json]): void {
+  /** A rule that changes nothing that differs is not used. What theirs alone has to say otherwise changes there alone. */
+  #apply(rule: ModelRule, change: Change, pair: [Json, Json], side?: "theirs"): void {
     const before = difference(...pair);
     if (before === undefined) return;
-    const changed: [Json, Json] = [change(pair[0]), change(pair[1])];
+    const changed: [Json, Json] = [side === "theirs" ? pair[0] : change(pair[0]), change(pair[1])];
     const isSame = difference(changed[0], pair[0]) === undefined && difference(changed[1], pair[1]) === undefined;
     if (isSame) return;
     if (difference(...changed) !== before) this.#rules.add(rule);
     [pair[0], pair[1]] = changed;
   }
 
-  *#changes(): Iterable<readonly [ModelRule, Change]> {
+  *#changes(): Iterable<readonly [ModelRule, Change, "theirs"?]> {
     yield ["data URLs", eachPart(dataOfUrl)];
-    const denied = this.#callIds(part => part["state"] === "output-denied");
-    yield ["denied calls", eachPart(part => (isResultOf(part, denied) ? undefined : part))];
-    yield ["metadata of results", eachPart(withoutResultOptions)];
-    const failed = this.#callIds(
-      part => part["state"] === "output-error" && part["callProviderMetadata"] === undefined,
-    );
-    yield ["metadata of results", eachPart(part => (isCallOf(part, failed) ? without(part, "providerOptions") : part))];
+    yield ["denied calls", eachPart(part => this.#withoutDenial(part, each => each["state"] === "output-denied"))];
+    yield ["metadata of results", eachPart(part => this.#withOwnOptions(part)), "theirs"];
     yield ["malformed parts", eachPart(part => (isWhole(part) ? part : undefined))];
     yield ["no arguments", eachPart(withArguments)];
     yield [
@@ -103,8 +98,28 @@ export class Allowances {
     yield ["malformed parts", eachPart(part => (isWhole(part) && !isUntyped(part) ? part : undefined))];
     yield ["spelling of files", eachPart(tagged)];
     yield ["no arguments", eachPart(withArguments)];
-    const denied = this.#callIds(isDenied);
-    yield ["denied calls", eachPart(part => (isResultOf(part, denied) ? undefined : part))];
+    yield ["denied calls", eachPart(part => this.#withoutDenial(part, isDenied))];
+  }
+
+  /** Nothing in place of a result that says of a denied call that it was denied, and why, in any of the SDK's ways. */
+  #withoutDenial(part: JsonObject, is: (part: JsonObject) => boolean): JsonObject | undefined {
+    if (part["type"] !== "tool-result") return part;
+    const denied = this.#parts.filter(each => each["toolCallId"] === part["toolCallId"] && is(each));
+    return denied.some(each => isDenial(part["output"], at(each["approval"], "reason"))) ? undefined : part;
+  }
+
+  /** A result or a failed call with the metadata that the part of the UI has for it, where it has that of the other. */
+  #withOwnOptions(part: JsonObject): JsonObject {
+    const options = part["providerOptions"];
+    if (options === undefined) return part;
+    const given = this.#parts.find(each => each["toolCallId"] === part["toolCallId"]);
+    const [ofCall, ofResult] = [given?.["callProviderMetadata"], given?.["resultProviderMetadata"]];
+    const isResult = part["type"] === "tool-result";
+    const [own, other] = isResult ? [ofResult, ofCall] : [ofCall, ofResult];
+    const isFailed = given?.["state"] === "output-error";
+    if (other === undefined || !equalJson(options, other) || !(isResult || isFailed)) return part;
+    const { providerOptions: _, ...others } = part;
+    return own === undefined || this.#generation === "v5" ? others : { ...others, providerOptions: own };
   }
 
   *#promptChanges(): Iterable<readonly [ModelRule, Change]> {
@@ -203,13 +218,15 @@ const isUntyped = (part: JsonObject): boolean => part["mediaType"] === "applicat
 const isDenied = (part: JsonObject): boolean =>
   part["state"] === "output-denied" || at(part["approval"], "approved") === false;
 
+const isDenial = (output: Json | undefined, reason: Json | undefined): boolean =>
+  at(output, "type") === "execution-denied"
+    ? at(output, "reason") === reason
+    : at(output, "type") === "error-text" && at(output, "value") === (reason ?? "Tool call execution denied.");
+
 const isResultOf = (part: JsonObject, calls: ReadonlySet<Json | undefined>): boolean =>
   part["type"] === "tool-result" && calls.has(part["toolCallId"]);
 const isCallOf = (part: JsonObject, calls: ReadonlySet<Json | undefined>): boolean =>
   part["type"] === "tool-call" && calls.has(part["toolCallId"]);
-
-const withoutResultOptions = (part: JsonObject): JsonObject =>
-  part["type"] === "tool-result" ? without(part, "providerOptions") : part;
 
 function without(object: JsonObject, member: string): JsonObject {
   const { [member]: _, ...others } = object;

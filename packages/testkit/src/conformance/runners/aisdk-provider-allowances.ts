@@ -1,5 +1,6 @@
 import { isJsonObject } from "translogue";
-import { type Checks, holdsLeaves, isEmpty, member, type Place } from "./aisdk-provider-places.ts";
+import type { Generation } from "../../generations.ts";
+import { type Checks, holdsLeaves, isEmpty, member, type Place, stepsInto } from "./aisdk-provider-places.ts";
 
 /** Where the SDK's packages and ours differ on purpose in what they make of answers. Each answers for one kind of difference. */
 
@@ -8,6 +9,9 @@ export interface AnswerCompared {
   readonly ours: unknown;
   /** Ours with the carry, in which the rest travels. */
   readonly carried: unknown;
+  /** What the service sent. */
+  readonly wire: unknown;
+  readonly generation: Generation;
 }
 
 export const answerChecks: Checks<AnswerCompared> = {
@@ -39,7 +43,7 @@ export const answerChecks: Checks<AnswerCompared> = {
     /^end\.(finishReason|response)$/.test(at) && ours === undefined && hasFailed(all.theirs),
   "sdk raw reasoning": ({ key, theirs, ours }) => key === "text" && theirs === "" && typeof ours === "string",
   "sdk more text": ({ key, theirs, ours }) =>
-    key === "text" && typeof ours === "string" && ours.startsWith(String(theirs)),
+    key === "text" && typeof ours === "string" && theirs !== "" && ours.startsWith(String(theirs)),
   "sdk open calls": ({ key, theirs, ours }) => key === "finishReason" && theirs === "stop" && ours === "tool-calls",
   "sdk cached beside": ({ at, theirs, ours, all }) =>
     at === "end.usage.inputTokenDetails.noCacheTokens" &&
@@ -53,6 +57,42 @@ export const answerChecks: Checks<AnswerCompared> = {
     key === "toolName" && (theirs === `mcp.${String(ours)}` || String(ours).startsWith("mcp_")),
   "sdk names of hosted tools": ({ path, key, ours, all }) =>
     key === "toolName" && typeof ours === "string" && isHosted(itemAt(all.theirs, path), all.theirs),
+  "sdk made dates": ({ at, theirs, ours }) =>
+    at === "end.response.timestamp" && (ours === undefined || theirs === "<now>"),
+  "sdk asked models": ({ at, theirs, ours, all }) => {
+    if (!/^end\.response(\.modelId)?$/.test(at)) return false;
+    const asked = member(theirs, "modelId") ?? theirs;
+    return ours === undefined
+      ? !holdsLeaves(all.wire, asked)
+      : /^gemini-/.test(String(ours)) && /^gemini-/.test(String(asked));
+  },
+  "sdk open texts": ({ key, path, theirs, ours, all }) =>
+    key === "state" &&
+    theirs === "streaming" &&
+    ours === "done" &&
+    /^(text|reasoning)$/.test(String(member(itemAt(all.theirs, path), "type"))),
+  "sdk seals said twice": ({ path, key, theirs, ours, all }) =>
+    key === "amazonBedrock" &&
+    ours === undefined &&
+    JSON.stringify(theirs) === JSON.stringify(member(stepsInto(all.theirs, path.slice(0, -1)), "bedrock")),
+  "sdk other sums": ({ at, theirs, ours, all }) =>
+    all.generation === "v5" &&
+    /^end\.usage\.(input|output|total)Tokens$/.test(at) &&
+    typeof theirs === "number" &&
+    typeof ours === "number" &&
+    isOtherSum(at, { theirs, ours }, all),
+  "sdk callers": ({ at, theirs, all }) =>
+    /\.(\w*[mM]etadata|providerOptions)\.anthropic(\.caller(\.type)?)?$/.test(at) &&
+    (/^code_execution_\d+$/.test(String(theirs)) || isSaid(all, theirs)),
+  "sdk refused arguments": ({ path, at, theirs, all }) =>
+    (/\.(invalid|dynamic|error|errorText|state|input|rawInput|toolName)(\.|$)/.test(at) &&
+      isRefused(itemAt(all.theirs, path), all.theirs)) ||
+    isRefused(theirs, all.theirs) ||
+    (Array.isArray(member(theirs, "content")) && isRefused(itemAt(member(theirs, "content"), [0]), all.theirs)),
+  "sdk unknown events": ({ theirs, ours }) =>
+    ours === undefined &&
+    member(theirs, "type") === "error" &&
+    /^AI_(TypeValidation|InvalidResponseData)Error$/.test(String(member(member(theirs, "error"), "name"))),
   "sdk flags of results": ({ path, key, ours, all }) =>
     key === "providerExecuted" && ours === undefined && member(itemAt(all.theirs, path), "type") === "tool-result",
   "sdk interim results": ({ path, theirs, ours, all }) =>
@@ -166,6 +206,25 @@ function numbers(value: unknown): readonly number[] {
   return inner.flatMap(numbers);
 }
 
+/** Whether a sum is the service's without what was cached, or that of all models which it asked. */
+function isOtherSum(
+  at: string,
+  sums: { readonly theirs: number; readonly ours: number },
+  { theirs: answer }: AnswerCompared,
+): boolean {
+  const end = member(answer, "end");
+  const usage = member(member(member(end, "providerMetadata"), "anthropic"), "usage");
+  const own = (name: string): number => Number(member(member(end, "usage"), name));
+  if (at === "end.usage.totalTokens") return sums.theirs === own("inputTokens") + own("outputTokens");
+  const name = at === "end.usage.inputTokens" ? "input_tokens" : "output_tokens";
+  const asked = member(usage, "iterations");
+  if (Array.isArray(asked))
+    return sums.theirs === asked.reduce<number>((sum, each) => sum + Number(member(each, name)), 0);
+  const cached =
+    Number(member(usage, "cache_read_input_tokens")) + Number(member(usage, "cache_creation_input_tokens"));
+  return name === "input_tokens" && sums.ours === sums.theirs + cached;
+}
+
 const hasFailed = (answer: unknown): boolean => {
   const parts = member(answer, "parts");
   return Array.isArray(parts) && parts.some(part => member(part, "type") === "error");
@@ -186,6 +245,22 @@ function itemAt(value: unknown, path: readonly (string | number)[]): unknown {
     if (isJsonObject(at) && (at["toolCallId"] !== undefined || at["type"] !== undefined)) item ??= at;
   }
   return item;
+}
+
+/** A call whose arguments the package did not take, or what came of it. */
+function isRefused(item: unknown, all: unknown): boolean {
+  const id = member(item, "toolCallId");
+  return id !== undefined && refusedIn(all).includes(id);
+}
+
+/** Ids of calls that are not valid for the package's own tool. */
+function refusedIn(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value.flatMap(refusedIn);
+  if (!isJsonObject(value)) return [];
+  const isInvalid =
+    value["invalid"] === true ||
+    /^Invalid input for tool/.test(String(value["errorText"] ?? member(value["output"], "value") ?? value["error"]));
+  return isInvalid ? [value["toolCallId"]] : ["parts", "content"].flatMap(key => refusedIn(value[key]));
 }
 
 const isSource = (item: unknown): boolean => /^source(-url|-document)?$/.test(String(member(item, "type")));
@@ -220,7 +295,8 @@ const withoutTypes = (value: unknown): unknown =>
 function texts(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value.flatMap(texts);
   if (isJsonObject(value)) return texts(Object.values(value));
-  return typeof value === "string" && value !== "" && !value.startsWith("<guid-") ? [value] : [];
+  if (typeof value !== "string" || value === "" || value.startsWith("<guid-")) return [];
+  return [value.replace(/…<\d+ characters>$/, "")]; // the cases cut what is long
 }
 
 /** JSON in a text, as what it says. */

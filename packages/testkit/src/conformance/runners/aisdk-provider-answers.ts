@@ -21,6 +21,8 @@ export interface Answer {
   /** What the SDK's package made of the answer. */
   readonly out: JsonObject;
   readonly ours: Conversation | readonly Event[];
+  /** What the service sent. */
+  readonly wire: unknown;
   readonly generation: Generation;
   /** The format of the answer. */
   readonly from: string;
@@ -44,6 +46,8 @@ export function* answerViews(answer: Answer): Iterable<View> {
       theirs: plain(theirs),
       ours: plain(ours),
       carried: carriedOf(conversation, generation),
+      wire: answer.wire,
+      generation,
     };
     return keeps(all.theirs, all.ours, optionsOf(answerChecks, all));
   };

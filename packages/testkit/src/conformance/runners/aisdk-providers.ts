@@ -5,9 +5,9 @@ import {
   decode,
   encode,
   type FormatId,
-  isJsonObject,
   type Json,
   type JsonObject,
+  type Loss,
   type Message,
   runAll,
   streamDecoder,
@@ -19,6 +19,7 @@ import { type CaseResult, claims, type Runner, type World } from "../case.ts";
 import type { AisdkRule } from "../rules/aisdk.ts";
 import { answerViews } from "./aisdk-provider-answers.ts";
 import { keepsRequest } from "./aisdk-provider-requests.ts";
+import { answersIn } from "./answers.ts";
 import { untag } from "./tags.ts";
 
 interface RequestCase {
@@ -42,7 +43,7 @@ interface About {
 }
 
 /** The formats that the SDK's packages speak, and the hosts that they are for. */
-type Target = `${"openai-chat" | "openai-responses"}:${string}`;
+type Target = `${FormatId}:${string}`;
 const targets: { readonly [provider: string]: Target } = {
   "openai-chat": "openai-chat:openai",
   "openai-chat-reasoning": "openai-chat:openai",
@@ -52,6 +53,14 @@ const targets: { readonly [provider: string]: Target } = {
   deepseek: "openai-chat:deepseek",
   groq: "openai-chat:groq",
   xai: "openai-responses:xai",
+  anthropic: "anthropic-messages:anthropic",
+  google: "gemini:gemini",
+  "google-interactions": "gemini-interactions:gemini",
+  bedrock: "bedrock-converse:bedrock",
+  "bedrock-anthropic": "bedrock-converse:bedrock",
+  "bedrock-nova": "bedrock-converse:bedrock",
+  cohere: "cohere:cohere",
+  mistral: "mistral:mistral",
 };
 
 const targetOf = (provider: string): Target | undefined => {
@@ -73,7 +82,7 @@ export const aisdkRequests: Runner = {
         else if (sent["body"] === undefined) yield setAside(about, "sdk sends nothing");
         else
           yield* judged(about, () =>
-            keepsRequest(untag(sent["body"] ?? null), requestOf(each, { provider, sent, to }), each),
+            keepsRequest(untag(sent["body"] ?? null), { ...requestOf(each, { provider, sent, to }), call: each }),
           );
       }
     }
@@ -86,10 +95,13 @@ interface Sent {
   readonly to: Target;
 }
 
-function requestOf(each: RequestCase, { provider, sent, to }: Sent): Json {
+function requestOf(
+  each: RequestCase,
+  { provider, sent, to }: Sent,
+): { readonly ours: Json; readonly losses: readonly Loss[] } {
   const generation = (/-(v\d)$/.exec(provider)?.[1] ?? "v7") as Generation; // as the folder's README says
   const call = callOf(each, generation);
-  const model = (sent["body"] as { readonly model: string }).model; // every body names it
+  const model = modelOf(sent);
   const { messages } = decode(deepFreeze(untag(each["messages"] ?? [])), {
     from: `ai-sdk-model:${generation}`,
     shape: "messages",
@@ -97,11 +109,17 @@ function requestOf(each: RequestCase, { provider, sent, to }: Sent): Json {
   const { system } = each;
   const first: readonly Message[] =
     typeof system === "string" ? [{ role: "system", parts: [{ type: "text", text: system }] }] : [];
-  const { value } = encode(
+  const { value, losses } = encode(
     { ...call, model, messages: [...first, ...messages] },
     { to: to as "openai-chat:openai", shape: "request" }, // a dialect of either
   );
-  return value as unknown as Json; // codecs write JSON
+  return { ours: value as unknown as Json, losses }; // codecs write JSON
+}
+
+/** The model that is asked, which stands in the body or in the address. */
+function modelOf({ body, url }: JsonObject): string {
+  const { model } = body as { readonly model?: string }; // a body as the folder's README says
+  return model ?? decodeURIComponent(/\/models?\/([^/:]+)/.exec(String(url))?.[1] ?? "");
 }
 
 const specifications = { v5: "v2", v6: "v3", v7: "v4" } as const;
@@ -176,13 +194,13 @@ async function* answered(each: ResponseCase, world: World): AsyncIterable<CaseRe
     yield setAside(about, failure);
     return;
   }
-  const from = to.split(":")[0] as FormatId & ("openai-chat" | "openai-responses"); // a target's format
+  const from = to.split(":")[0] as FormatId; // a target's format
   const events =
     "events" in wire
       ? runAll(streamDecoder(to as "openai-chat:openai"), wire.events) // a dialect of either
       : decode(deepFreeze(wire.whole), { from: to as "openai-chat:openai", shape: "answer" }).conversation;
   const generation = `v${each.version}` as const;
-  for (const [view, kept] of answerViews({ out: each.out, ours: events, generation, from })) {
+  for (const [view, kept] of answerViews({ out: each.out, ours: events, wire, generation, from })) {
     yield* judged({ ...about, name: `${each.name} (${view})` }, kept);
   }
 }
@@ -191,11 +209,8 @@ async function* answered(each: ResponseCase, world: World): AsyncIterable<CaseRe
 function failureOf(out: JsonObject, wire: Wire): AisdkRule | undefined {
   if (out["error"] !== undefined || out["fullStreamError"] !== undefined) return "sdk fails";
   if (JSON.stringify(out["onError"] ?? null).includes("AI_JSONParseError")) return "sdk broken lines";
-  const starts = "events" in wire ? wire.events.filter(isStart) : [];
-  return starts.length > 1 ? "sdk several answers" : undefined;
+  return "events" in wire && answersIn(wire.events) > 1 ? "sdk several answers" : undefined;
 }
-
-const isStart = (event: Json): boolean => isJsonObject(event) && event["type"] === "response.created";
 
 type Wire = { readonly whole: Json } | { readonly events: readonly Json[] };
 

@@ -7,7 +7,6 @@ import {
   decode,
   encode,
   type FormatId,
-  formats,
   isJsonObject,
   type Json,
   runAll,
@@ -17,9 +16,10 @@ import { contentBlocks } from "translogue/langchain";
 import { deepFreeze } from "../../difference.ts";
 import { keeps } from "../../keeps.ts";
 import { type CaseResult, claims, type Runner, type World } from "../case.ts";
+import { answersIn } from "./answers.ts";
 import { judged } from "./langchain-adapters.ts";
 import { answerOptions } from "./langchain-answer-allowances.ts";
-import { type About, type Case, casesOf, fieldsOf, listOf, memberOf, ruled } from "./langchain-specs.ts";
+import { type About, type Case, casesOf, fieldsOf, formatOf, listOf, memberOf, ruled } from "./langchain-specs.ts";
 import { untag } from "./tags.ts";
 
 /** What LangChain's classes keep of a recorded answer, whole or streamed, our message keeps in the same members. */
@@ -32,7 +32,7 @@ export const langchainAdapterAnswers: Runner = {
 };
 
 async function* answered(about: About, each: Case, world: World): AsyncIterable<CaseResult> {
-  const provider = formats.map(({ id }) => id as FormatId).find(id => id === each["target"]); // formats are the registered ones
+  const provider = formatOf(String(each["target"]));
   const text = textOf(String(each["recording"]), world);
   if (!provider) yield ruled(about, "other providers' adapters");
   else if (text === undefined) yield { ...about, outcome: { status: "set-aside", rule: "recording not found" } };
@@ -45,12 +45,18 @@ async function* answered(about: About, each: Case, world: World): AsyncIterable<
       yield read.outcome.status === "passed" ? ruled(about, "adapter throws on the answer") : read;
       return;
     }
-    if (text.split('"type":"response.created"').length > 2) {
+    if (answersIn(eventsOf(text)) > 1) {
       yield ruled(about, "several answers for one");
       return;
     }
     yield* judged(about, () => {
-      const all = { theirs: theirMessage(untag(theirs)), ours: ourMessage(ours()) };
+      const isStream = each["stream"] !== undefined;
+      const all = {
+        theirs: theirMessage(masked(untag(theirs))),
+        ...ourMessage(ours()),
+        isStream,
+        events: eventsOf(text),
+      };
       return keeps(all.theirs, all.ours, answerOptions(all));
     });
   }
@@ -66,15 +72,20 @@ function readAnswer(
   { provider, isStream }: { readonly provider: FormatId; readonly isStream: boolean },
 ): Conversation {
   if (!isStream) return decode(deepFreeze(JSON.parse(text) as Json), { from: provider, shape: "answer" }).conversation; // JSON is Json
-  const events = text.split("\n").flatMap((line): Json[] => {
+  return { messages: accumulate(runAll(streamDecoder(provider), eventsOf(text))) };
+}
+
+const eventsOf = (text: string): readonly Json[] =>
+  text.split("\n").flatMap((line): Json[] => {
     try {
       return [JSON.parse(line) as Json]; // JSON is Json
     } catch {
       return []; // empty lines, and what a broken stream holds
     }
   });
-  return { messages: accumulate(runAll(streamDecoder(provider), events)) };
-}
+
+/** Ids that the class made up. */
+const masked = (value: Json): Json => JSON.parse(JSON.stringify(value).replaceAll(/<id-(\d+)>/g, "<guid-$1>")) as Json; // JSON is Json
 
 /** The members of a message; its content as the blocks that LangChain sees in it. */
 function theirMessage(message: Json): Json {
@@ -82,7 +93,8 @@ function theirMessage(message: Json): Json {
   return { ...members, contentBlocks: joinTexts(listOf(memberOf(message, "contentBlocks"))) };
 }
 
-function ourMessage(conversation: Conversation): Json {
+/** Our message as the file has theirs, and all of its words. */
+function ourMessage(conversation: Conversation): { readonly ours: Json; readonly words: string } {
   const { value } = encode(conversation, {
     to: "langchain:js-lc",
     shape: "messages",
@@ -94,7 +106,11 @@ function ourMessage(conversation: Conversation): Json {
   ); // an encoder gives JSON
   if (!message || others.length > 0) throw new Error(`${others.length + 1} answers, expected one`);
   const { content: _, ...members } = fieldsOf(message);
-  return shortened({ ...members, contentBlocks: joinTexts(contentBlocks(message, { language: "js" })) });
+  const blocks = joinTexts(contentBlocks(message, { language: "js" }));
+  const words = blocks
+    .map(block => (memberOf(block, "type") === "text" ? String(memberOf(block, "text")) : ""))
+    .join("");
+  return { ours: shortened({ ...members, contentBlocks: blocks }), words };
 }
 
 /** A text that a stream brought in pieces is one. */

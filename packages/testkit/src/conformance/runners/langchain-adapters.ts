@@ -4,7 +4,6 @@ import {
   decode,
   encode,
   type FormatId,
-  formats,
   isJsonObject,
   type Json,
   type JsonObject,
@@ -16,9 +15,11 @@ import { deepFreeze } from "../../difference.ts";
 import { type Kept, keeps, lacks } from "../../keeps.ts";
 import { type CaseResult, claims, type Runner } from "../case.ts";
 import type { langchainRules } from "../rules/langchain.ts";
+import type { Fitted } from "./fitted-schemas.ts";
+import { geminiRequest } from "./gemini-normal.ts";
 import { requestOptions } from "./langchain-allowances.ts";
-import { type About, type Case, casesOf, listOf, memberOf, ruled } from "./langchain-specs.ts";
-import { chatMessages, responsesItems } from "./maf-normal.ts";
+import { type About, type Case, casesOf, formatOf, listOf, memberOf, ruled } from "./langchain-specs.ts";
+import { anthropicRequest, chatMessages, responsesItems } from "./maf-normal.ts";
 import { untag } from "./tags.ts";
 
 type RuleName = keyof typeof langchainRules;
@@ -50,22 +51,22 @@ interface Sent {
 async function* sentTo(about: About, { each, target, result, fields }: Sent): AsyncIterable<CaseResult> {
   const body = memberOf(result, "body");
   // What the class decides by the model's name: some are served by Responses alone.
-  const provider =
-    body === undefined ? providerOf(target) : isOfResponses(body) ? "openai-responses" : providerOf(target);
+  const provider = body === undefined ? formatOf(target) : isOfResponses(body) ? "openai-responses" : formatOf(target);
   if (!provider) {
     yield ruled(about, "other providers' adapters");
     return;
   }
-  const ours = (): unknown => requestOf(each, fields, provider);
+  const ours = (): Request => requestOf(each, fields, provider);
   if (body === undefined) {
-    const sent = await claims(about, [() => (ours() === undefined ? "nothing is sent" : undefined)]);
+    const sent = await claims(about, [() => (ours().value === undefined ? "nothing is sent" : undefined)]);
     yield sent.outcome.status === "passed" ? ruled(about, "adapter refuses") : sent;
     return;
   }
   yield* judged(about, () => {
-    const own = normalRequest(ours());
-    const { value, rules } = withRoles(normalRequest(body), own);
-    const all = { theirs: value, ours: own };
+    const { value: sent, ...fitted } = ours();
+    const own = normalRequest(sent, provider);
+    const { value, rules } = withRoles(normalRequest(body, provider), own);
+    const all = { theirs: value, ours: own, fitted, given: { ...each, results: null, fields } as JsonObject }; // a case is JSON
     const kept = keeps(all.theirs, all.ours, requestOptions(all));
     return { ...kept, rules: [...rules, ...kept.rules] };
   });
@@ -73,10 +74,6 @@ async function* sentTo(about: About, { each, target, result, fields }: Sent): As
 
 const isOfResponses = (body: Json): boolean =>
   isJsonObject(body) && body["input"] !== undefined && body["messages"] === undefined;
-
-/** Targets are named by the format, and what of it they differ in. */
-const providerOf = (target: string): FormatId | undefined =>
-  formats.map(({ id }) => id as FormatId).find(id => target === id || target === `${id}-reasoning`); // formats are the registered ones
 
 /** One claim, and for each rule that it needed a result of its own. */
 export async function* judged(about: About, kept: () => Kept): AsyncIterable<CaseResult> {
@@ -93,16 +90,21 @@ export async function* judged(about: About, kept: () => Kept): AsyncIterable<Cas
 
 // ours
 
-function requestOf(each: Case, fields: JsonObject, provider: FormatId): unknown {
+interface Request extends Fitted {
+  readonly value: unknown;
+}
+
+function requestOf(each: Case, fields: JsonObject, provider: FormatId): Request {
   const call = { ...objectOf(each["bind"]), ...objectOf(each["call"]) };
-  const tools = toolsOf(listOf(each["tools"]), call["strict"]);
+  const tools = toolsOf(listOf(each["tools"]), call["strict"], provider);
   const conversation: Conversation = {
     model: String(fields["model"]),
     messages: readMessages(deepFreeze(listOf(each["messages"]).map(wireOf))).messages,
     settings: settingsOf({ ...fields, ...call }),
     ...(tools.length > 0 && { tools }),
   };
-  return encode(conversation, { to: provider, shape: "request" }).value as unknown;
+  const { value, losses } = encode(conversation, { to: provider, shape: "request" });
+  return { value, losses, tools };
 }
 
 const objectOf = (value: Json | undefined): JsonObject => (isJsonObject(value ?? null) ? (value as JsonObject) : {}); // just looked at
@@ -117,9 +119,14 @@ function wireOf(spec: Json): Json {
   return JSON.parse(JSON.stringify(new known(...listOf(memberOf(spec, "args")).map(untag)))) as Json; // JSON is Json
 }
 
-/** LangChain's tools are live functions, or tools as one of the two APIs has them. */
-function toolsOf(wires: readonly Json[], strict: Json | undefined): readonly Tool[] {
+/** LangChain's tools are live functions, or tools as one of OpenAI's APIs has them, or the one that they are for. */
+function toolsOf(wires: readonly Json[], strict: Json | undefined, provider: FormatId): readonly Tool[] {
   return wires.flatMap(wire => {
+    const isProviders = memberOf(wire, "googleSearch") !== undefined || /_\d{8}$/.test(String(memberOf(wire, "type")));
+    if (isProviders) {
+      const request = provider === "gemini" ? { contents: [], tools: [wire] } : { messages: [], tools: [wire] };
+      return decode(request, { from: provider as "gemini", shape: "request" }).conversation.tools ?? []; // or another that has such tools
+    }
     const { name, description, schema: parameters } = objectOf(memberOf(wire, "$tool"));
     const made: Json =
       name === undefined ? wire : { type: "function", function: { name, ...present({ description, parameters }) } };
@@ -148,8 +155,12 @@ function settingsOf(fields: JsonObject): Settings {
   const {
     temperature,
     topP,
-    maxTokens,
-    stop,
+    topK,
+    frequencyPenalty,
+    presencePenalty,
+    maxTokens = fields["maxOutputTokens"],
+    stop = fields["stopSequences"],
+    thinkingBudget = memberOf(fields["thinkingConfig"], "thinkingBudget"),
     reasoning,
     tool_choice: choice,
     parallel_tool_calls: isParallel,
@@ -160,6 +171,11 @@ function settingsOf(fields: JsonObject): Settings {
   return {
     ...(typeof temperature === "number" && { temperature }),
     ...(typeof topP === "number" && { topP }),
+    ...(typeof topK === "number" && { topK }),
+    ...(fields["json"] === true && { responseFormat: { type: "json" as const } }),
+    ...(typeof thinkingBudget === "number" && { reasoning: { budget: thinkingBudget } }),
+    ...(typeof frequencyPenalty === "number" && { frequencyPenalty }),
+    ...(typeof presencePenalty === "number" && { presencePenalty }),
     ...(typeof maxTokens === "number" && { maxOutputTokens: maxTokens }),
     ...(typeof seed === "number" && { seed }),
     ...(Array.isArray(stop) && { stopSequences: stop.map(String) }),
@@ -178,8 +194,13 @@ function settingsOf(fields: JsonObject): Settings {
 // one spelling
 
 /** Whether to stream is said where the request is sent; `strict: null` and an empty `text` say nothing. */
-function normalRequest(request: unknown): unknown {
+function normalRequest(request: unknown, provider: FormatId): unknown {
   if (!isJsonObject(request)) return request;
+  if (provider === "gemini") return geminiRequest(request);
+  if (provider === "anthropic-messages") {
+    const { stream: _, ...sent } = request;
+    return anthropicRequest(sent);
+  }
   const { messages, input, stream: _, stream_options: __, tools, text, ...rest } = request;
   return {
     ...rest,

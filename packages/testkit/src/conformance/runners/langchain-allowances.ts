@@ -1,6 +1,7 @@
 import { equalJson, isJsonObject, type Json, type Path } from "translogue";
-import type { Allowance, KeepOptions } from "../../keeps.ts";
+import { type Allowance, type KeepOptions, keeps } from "../../keeps.ts";
 import type { langchainRules } from "../rules/langchain.ts";
+import { type Fitted, isFitted } from "./fitted-schemas.ts";
 import { places } from "./maf-allowances.ts";
 
 /** Where LangChain's adapters and ours differ on purpose. Each answers for one kind of difference, by what stands there. */
@@ -9,6 +10,16 @@ import { places } from "./maf-allowances.ts";
 export interface Compared {
   readonly theirs: unknown;
   readonly ours: unknown;
+  /** An answer that was streamed. */
+  readonly isStream?: boolean;
+  /** What the stream of an answer said. */
+  readonly events?: readonly Json[];
+  /** What a request was made of: messages, fields and options of the class. */
+  readonly given?: Json;
+  /** All words of our answer. */
+  readonly words?: string;
+  /** What became of the schemas of a request. */
+  readonly fitted?: Fitted;
 }
 
 interface Place {
@@ -50,10 +61,12 @@ export function parsedText(value: unknown): Json | undefined {
   }
 }
 
-/** Whether a text, or a piece of JSON, stands anywhere in a value. */
+/** Whether a text, or a piece of JSON, stands anywhere in a value, also within the text of JSON. */
 export function holdsText(value: unknown, text: unknown): boolean {
   const whole = JSON.stringify(value) ?? "";
-  return typeof text === "string" && (whole.includes(text) || whole.includes(JSON.stringify(text).slice(1, -1)));
+  if (typeof text !== "string") return false;
+  const inner = JSON.stringify(text).slice(1, -1);
+  return [text, inner, JSON.stringify(inner).slice(1, -1)].some(spelled => whole.includes(spelled));
 }
 
 // requests
@@ -61,27 +74,95 @@ export function holdsText(value: unknown, text: unknown): boolean {
 export const requestOptions = (all: Compared): KeepOptions => optionsOf(requestChecks, all);
 
 const requestChecks: Checks = {
-  "spelled-out defaults": ({ key, theirs, ours }) =>
+  "schemas that are fitted": ({ path, theirs, ours, all }) =>
+    all.fitted !== undefined && isFitted({ path, theirs, ours, request: all.theirs }, all.fitted),
+  "spelled-out defaults": ({ at, key, theirs, ours }) =>
     ours === undefined &&
     ((key === "detail" && theirs === "auto") ||
       (key === "tool_choice" && theirs === "auto") ||
-      (key === "status" && theirs === "completed")),
-  "options of the class": ({ at, ours }) => ours === undefined && classOptions.includes(at),
+      (key === "status" && theirs === "completed") ||
+      (at === "temperature" && theirs === 0.7) ||
+      (at === "top_p" && theirs === 1) ||
+      (/^(messages\.\*\.prefix|safe_prompt)$/.test(at) && theirs === false)),
+  "ids in other letters": ({ at, theirs, ours, all }) =>
+    (/\.tool_calls\.\*\.id$/.test(at) && typeof ours === "string" && /^\w{9}$/.test(String(theirs))) ||
+    (at === "messages.*" &&
+      /^\w{9}$/.test(String(member(theirs, "tool_call_id"))) &&
+      holdsText(turnsOf(all.ours, "tool"), textsIn(contentOf(theirs)))),
+  "calls of Ollama": ({ at, theirs, ours, all }) =>
+    at === "messages.*.tool_calls.*" &&
+    ours === undefined &&
+    turnsOf(all.ours, "assistant").some(turn =>
+      JSON.stringify(turn).includes(JSON.stringify(member(theirs, "function"))),
+    ),
+  "texts in one turn": ({ at, theirs, ours, all }) =>
+    ours === undefined &&
+    ((at === "messages.*" &&
+      holdsText(turnsOf(all.ours, String(member(theirs, "role"))), textsIn(contentOf(theirs)))) ||
+      (at === "system" && textsOf(theirs).every(text => holdsText(member(all.ours, "messages"), text)))),
+  "calls into another index": ({ at }) => /\.tool_calls\.\*\.index$/.test(at),
+  "roles of the application": ({ at, theirs, ours, all }) =>
+    at === "messages.*" &&
+    ours === undefined &&
+    otherTurns(all.ours).some(turn => holdsText(turn, textsIn(contentOf(theirs)))),
+  "words for a choice": ({ at, theirs, ours }) => at === "tool_choice" && theirs === "required" && ours === "any",
+  "options of the class": ({ at, theirs, ours, all }) =>
+    ours === undefined &&
+    classOptions.includes(at) &&
+    (leavesOf(theirs).every(leaf => holdsLeaf(all.given, leaf)) || isOfOption(at, theirs, all.given)),
   "name of the limit": ({ at, theirs, all }) =>
     at === "max_tokens" && member(all.ours, "max_completion_tokens") === theirs,
-  "texts left out": ({ key, theirs, ours }) =>
-    key === "text" && typeof ours === "string" && typeof theirs === "string" && ours.startsWith(theirs),
+  "texts left out": ({ key, theirs, ours, all }) =>
+    key === "text" &&
+    typeof ours === "string" &&
+    typeof theirs === "string" &&
+    ours.startsWith(theirs) &&
+    isMadeOf(ours.slice(theirs.length), textsGiven(all.given)),
   "nothing said": ({ theirs, ours }) =>
     ours === undefined &&
     (isEmpty(theirs) || (member(theirs, "role") !== undefined && isEmpty(member(theirs, "content")))),
   "blocks sent as they are": ({ at, theirs, ours }) =>
     (at === "messages.*.content.*" && !isChatPart(theirs)) ||
+    (at === "contents.*.parts.*" && member(theirs, "type") !== undefined) ||
     (at === "messages.*.content.*.image_url.url" && String(theirs).startsWith("data:") && typeof ours === "string") ||
     (at === "input.*.content.*" && ["image_url", "input_audio"].includes(String(member(theirs, "type")))) ||
     (/^(messages|input)\.\*\.content\.\*\.(cache_control|annotations|id)(\.|$)/.test(at) && ours === undefined),
   "Chat's tools in Responses": ({ at, theirs, all }) =>
     at === "tools.*" && member(theirs, "custom") !== undefined && member(all.ours, "input") !== undefined,
-  "texts of a tool": ({ key, theirs, ours }) => key === "output" && isTextsOf(theirs, ours),
+  "texts of a tool": ({ key, theirs, ours }) =>
+    key === "output" && (isTextsOf(theirs, ours) || (Array.isArray(theirs) && String(ours) === textsIn(theirs))),
+  "pictures beside a result": ({ at, theirs, all }) =>
+    /^contents\.\*\.parts\.\*(\.inlineData)?$/.test(at) &&
+    partsOf(all.theirs).some(part => member(part, "inlineData") !== undefined) &&
+    dataIn(theirs).every(text =>
+      holdsText(
+        partsOf(all.ours).map(part => member(part, "functionResponse")),
+        text,
+      ),
+    ),
+  "roles by the model's name": ({ at, theirs, all }) =>
+    at === "contents.*.parts.*" &&
+    member(theirs, "text") !== undefined &&
+    member(all.ours, "systemInstruction") === member(theirs, "text"),
+  "errors of a tool": ({ at, theirs, ours }) =>
+    /\.functionResponse\.response\.output(\.error)?$/.test(at) &&
+    String(member(theirs, "details") ?? theirs) === String(member(ours, "error") ?? ours),
+  "turns of one side": ({ at, theirs, ours, all }) =>
+    ours === undefined &&
+    ((at === "contents.*.parts.*" && partsOf(all.ours).some(part => keeps(theirs, part).missing.length === 0)) ||
+      (at === "systemInstruction" && holdsText(member(all.ours, "contents"), theirs))),
+  "guessed types": ({ at, path, theirs, ours, all }) =>
+    /^contents\.\*\.parts\.\*\.fileData\.mimeType$/.test(at) &&
+    (theirs === "" || theirs === "image/jpeg") &&
+    isTypeOfAddress(ours, member(path.slice(0, -1).reduce(stepInto, all.theirs), "fileUri")),
+  "schemas as they are": ({ at, key }) =>
+    at.startsWith("tools.*.functionDeclarations.") && (key === "nullable" || key === "type"),
+  "choices taken for names": ({ at, theirs }) =>
+    at === "toolConfig.functionCallingConfig.allowedFunctionNames" && JSON.stringify(theirs) === '["required"]',
+  "citations without seals": ({ at, theirs, ours }) =>
+    at === "messages.*.content.*.citations.*" &&
+    ours === undefined &&
+    /^\d+$/.test(String(member(theirs, "encrypted_index"))),
   "JSON within a text": ({ theirs, ours }) => {
     const [their, our] = [parsedText(theirs), parsedText(ours)];
     return their !== undefined && our !== undefined && equalJson(their, our);
@@ -99,6 +180,78 @@ const requestChecks: Checks = {
     ours === undefined && ["function_call", "function_call_output"].includes(String(member(theirs, "type"))),
 };
 
+/** The type that the extension of an address tells. */
+const isTypeOfAddress = (type: unknown, address: unknown): boolean => {
+  const [, extension] = /\.(\w+)$/.exec(String(address)) ?? [];
+  return extension !== undefined && type === `image/${extension}`;
+};
+
+const stepInto = (value: unknown, step: string | number): unknown =>
+  Array.isArray(value) ? (value as readonly unknown[])[Number(step)] : member(value, String(step));
+
+/** The leaves of a value. */
+function leavesOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value.flatMap(leavesOf);
+  return isJsonObject(value) ? Object.values(value).flatMap(leavesOf) : [value];
+}
+
+/** What the class says for an option of another name. */
+const isOfOption = (at: string, theirs: unknown, given: Json | undefined): boolean => {
+  const fields = member(given, "fields");
+  if (at === "store") return theirs === false && member(fields, "zdrEnabled") === true;
+  return at.endsWith(".includeThoughts") && theirs === true && member(fields, "thinkingBudget") !== undefined;
+};
+
+const holdsLeaf = (given: Json | undefined, leaf: unknown): boolean => leavesOf(given).includes(leaf);
+
+/** Every text that stands in the messages, also those that blocks have as their data. */
+const textsGiven = (given: Json | undefined): readonly string[] =>
+  leavesOf(member(given, "messages")).flatMap(leaf => (typeof leaf === "string" && leaf !== "" ? [leaf] : []));
+
+/** Whether a text is some of the others, one behind the other. */
+function isMadeOf(text: string, others: readonly string[]): boolean {
+  const rest = text.replace(/^\n+/, "");
+  return rest === "" || others.some(other => rest.startsWith(other) && isMadeOf(rest.slice(other.length), others));
+}
+
+const partsOf = (request: unknown): readonly unknown[] => {
+  const contents = member(request, "contents");
+  return (Array.isArray(contents) ? contents : []).flatMap(content => member(content, "parts") ?? []);
+};
+
+/** What a result and the picture beside it say. */
+const dataIn = (part: unknown): readonly unknown[] => {
+  const output = member(member(member(part, "functionResponse"), "response"), "output");
+  const texts = Array.isArray(output) ? output.map(item => member(item, "text")) : [];
+  return [...texts, member(part, "data") ?? member(member(part, "inlineData"), "data")].filter(
+    text => text !== undefined,
+  );
+};
+
+const contentOf = (turn: unknown): readonly unknown[] => {
+  const content = member(turn, "content");
+  return Array.isArray(content) ? content : [];
+};
+
+const textsOf = (blocks: unknown): readonly unknown[] =>
+  Array.isArray(blocks) ? blocks.map(block => member(block, "text")) : [];
+
+/** Turns of roles that no API has. */
+const otherTurns = (request: unknown): readonly unknown[] => {
+  const messages = member(request, "messages");
+  const usual = ["system", "developer", "user", "assistant", "tool"];
+  return (Array.isArray(messages) ? messages : []).filter(turn => !usual.includes(String(member(turn, "role"))));
+};
+
+/** The turns of a role. */
+const turnsOf = (request: unknown, role: string): readonly unknown[] => {
+  const messages = member(request, "messages");
+  return (Array.isArray(messages) ? messages : []).filter(turn => member(turn, "role") === role);
+};
+
+/** The texts of a list, one a line. */
+const textsIn = (list: readonly unknown[]): string => list.flatMap(item => member(item, "text") ?? []).join("\n");
+
 /** Options that LangChain's classes have, and a conversation has not. */
 const classOptions = [
   "n",
@@ -108,13 +261,26 @@ const classOptions = [
   "logprobs",
   "top_logprobs",
   "logit_bias",
-  "frequency_penalty",
-  "presence_penalty",
   "service_tier",
   "prompt_cache_key",
   "truncation",
   "previous_response_id",
   "text.verbosity",
+  "safetySettings",
+  "safe_prompt",
+  "random_seed",
+  "response_format",
+  "keep_alive",
+  "think",
+  "format",
+  "options.seed",
+  "options.num_predict",
+  "options.num_ctx",
+  "tools.*.function.strict",
+  "cache_control",
+  "tools.*.cache_control",
+  "tools.*.defer_loading",
+  "generationConfig.thinkingConfig.includeThoughts",
 ];
 
 const chatPartTypes = ["text", "image_url", "input_audio", "file", "refusal"];

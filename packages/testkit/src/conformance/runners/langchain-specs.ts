@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, type Message } from "translogue";
+import { type FormatId, formats, isJsonObject, type Json, type JsonObject, type Message } from "translogue";
 import type { CaseResult, FixtureFile } from "../case.ts";
 import type { langchainRules } from "../rules/langchain.ts";
 
@@ -17,6 +17,18 @@ export const ruled = (about: About, rule: keyof typeof langchainRules): CaseResu
   ...about,
   outcome: { status: "set-aside", rule },
 });
+
+/** Targets whose name is a class of LangChain's instead of a format. */
+const formatsOfClasses: { readonly [target: string]: FormatId } = {
+  anthropic: "anthropic-messages",
+  google: "gemini",
+  "google-genai": "gemini",
+};
+
+/** Targets are named by the format and what of it they differ in, or by the class; undefined where the format is none of ours. */
+export const formatOf = (target: string): FormatId | undefined =>
+  formatsOfClasses[target] ??
+  formats.map(({ id }) => id as FormatId).find(id => target === id || target === `${id}-reasoning`); // formats are the registered ones
 
 /** What a message says: its parts without hints and addresses. */
 export function said(message: Message | undefined): Json {

@@ -65,12 +65,14 @@ const recordClaims = (records: readonly Json[]): (() => string | undefined | Pro
     difference(answersOf(records).map(said), accumulate(runAll(streamDecoder("langchain-events"), records)).map(said)),
   ...(["protocol", "v2-js", "v2-python"] as const).map(dialect => () => rewritten(records, dialect)),
   () => readByLangChain(records),
+  () => inputs(records),
 ];
 
 const messagesOf = (records: readonly Json[]): readonly Message[] =>
   decode(records, { from: "langchain-events", shape: "stream" }).conversation.messages;
 const answersOf = (records: readonly Json[]): readonly Message[] =>
-  messagesOf(records).filter(({ role }) => role !== "control");
+  messagesOf(records).filter(message => message.role !== "control" && !isInput(message));
+const isInput = ({ native }: Message): boolean => native?.["langchain-events"]?.["$input"] === true;
 
 function writtenBack(records: readonly Json[]): string | undefined {
   const { conversation, dialect } = decode(deepFreeze(records), { from: "langchain-events", shape: "stream" });
@@ -109,6 +111,37 @@ async function readByLangChain(records: readonly Json[]): Promise<string | undef
   }
   return undefined;
 }
+
+/** What was put into the runs of models stands before what came of them, once, and is told again where it is written anew. */
+function inputs(records: readonly Json[]): string | undefined {
+  const given = records.flatMap(record => {
+    const input = memberOf(memberOf(record, "data"), "input");
+    const isModel = /^on_(chat_model|llm)_start$/.test(String(memberOf(record, "event")));
+    const list = listOf(memberOf(input, "messages") ?? input);
+    return isModel ? listOf(Array.isArray(list[0]) ? (list[0] as Json) : list) : []; // a list of JSON
+  });
+  if (!given.every(isJsonObject)) return undefined;
+  const isFirst = (wire: Json, place: number): boolean =>
+    given.findIndex(other => difference(other, wire) === undefined) === place;
+  const put = given.filter((wire, place) => isFirst(wire, place) && !isAnswer(wire));
+  const messages = messagesOf(records);
+  const { value } = encode(
+    { messages: messages.filter(message => isInput(message) && !isOfModel(message)) },
+    { to: "langchain:js-lc", shape: "messages", recipient: "store", carry: false },
+  );
+  const reason = difference(value, put);
+  if (reason !== undefined) return `input: ${reason}`;
+  const kept = messages.filter(({ role }) => role !== "control");
+  const to = "langchain-events:v2-js" as const;
+  const again = encode({ messages: kept.map(withoutRecords) }, { to, shape: "stream", recipient: "store" });
+  const read = decode(again.value, { from: to, shape: "stream" }).conversation.messages;
+  return again.losses.length > 0 ? undefined : difference(read.map(said), kept.map(said));
+}
+
+const isOfModel = ({ role }: Message): boolean => role === "assistant" || role === "tool";
+const isAnswer = (wire: Json): boolean => /^(AI|Tool)Message/.test(String(listOf(memberOf(wire, "id")).at(-1)));
+
+const withoutRecords = ({ native: _, ...message }: Message): Message => message;
 
 /** The text and the calls that LangChain has in the end. */
 function output(each: Case, records: readonly Json[]): string | undefined {

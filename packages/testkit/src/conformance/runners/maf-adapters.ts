@@ -9,6 +9,7 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
+  type Loss,
   type Message,
   pipe,
   runAll,
@@ -23,8 +24,10 @@ import { deepFreeze } from "../../difference.ts";
 import { keeps, lacks } from "../../keeps.ts";
 import { type CaseResult, claims, type FixtureFile, type Runner, type World } from "../case.ts";
 import type { MafRule } from "../rules/maf.ts";
+import { answersIn } from "./answers.ts";
 import { answerOptions, type Compared, requestOptions } from "./maf-allowances.ts";
-import { chatMessages, mafAnswer, responsesItems } from "./maf-normal.ts";
+import { anthropicRequest, chatMessages, mafAnswer, responsesItems } from "./maf-normal.ts";
+import { ollamaAnswers, ollamaRequests } from "./maf-ollama.ts";
 
 interface Case {
   readonly name: string;
@@ -37,7 +40,7 @@ const readCases = (text: string): readonly Case[] => (JSON.parse(text) as { case
 
 /** What Microsoft's provider adapters keep of an answer and of a history, ours keeps in the same members. */
 /** The providers whose adapters are compared. */
-const providers = ["openai-chat", "openai-responses"] as const;
+const providers = ["openai-chat", "openai-responses", "anthropic-messages", "ollama"] as const;
 
 export const mafAdapters: Runner = {
   name: "maf adapters",
@@ -88,7 +91,9 @@ function wireOf(each: Case, world: World): Wire | undefined {
   if (each["body"] !== undefined) return { whole: each["body"] };
   const { sse, recording } = each;
   if (typeof sse === "string") {
-    const lines = runAll(sseDecoder(), [sse]).map(({ data }) => data);
+    // Ollama's streams are lines without a frame.
+    const isFramed = each.provider !== "ollama";
+    const lines = isFramed ? runAll(sseDecoder(), [sse]).map(({ data }) => data) : sse.split("\n");
     return { events: lines.flatMap(parsed) };
   }
   if (typeof recording !== "string") return undefined;
@@ -113,15 +118,16 @@ async function* answered(about: About, each: KnownCase, world: World): AsyncIter
   const wire = wireOf(each, world);
   if (!wire && typeof each["recording"] === "string") {
     yield { ...about, outcome: { status: "set-aside", rule: "recording not found" } };
-  } else if (wire && "events" in wire && wire.events.filter(isStart).length > 1) {
+  } else if (wire && "events" in wire && answersIn(wire.events) > 1) {
     yield { ...about, outcome: { status: "set-aside", rule: "maf several answers" } };
   } else if (!wire || typeof theirs !== "string") {
     yield { ...about, outcome: { status: "set-aside", rule: "maf adapter throws" } };
   } else {
-    yield* kept(about, { theirs, wire, ours: () => mafText(answerOf(wire, each.provider), forClient) });
+    const { provider } = each;
+    yield* kept(about, { theirs, wire, provider, ours: () => mafText(answerOf(wire, each.provider), forClient) });
     if (!("events" in wire)) return;
     const streamed = { ...about, name: `${about.name} (streamed)` };
-    yield* kept(streamed, { theirs, wire, ours: () => combinedUpdates(wire.events, each.provider) });
+    yield* kept(streamed, { theirs, wire, provider, ours: () => combinedUpdates(wire.events, each.provider) });
   }
 }
 
@@ -129,11 +135,17 @@ const forClient = { shape: "answer", recipient: "client" } as const;
 
 function kept(
   about: About,
-  { theirs, wire, ours }: { readonly theirs: string; readonly wire: Wire; readonly ours: () => Json },
+  {
+    theirs,
+    wire,
+    ours,
+    provider,
+  }: { readonly theirs: string; readonly wire: Wire; readonly ours: () => Json; readonly provider: FormatId },
 ): AsyncIterable<CaseResult> {
   return judged(about, () => {
     const all = { theirs: mafAnswer(JSON.parse(theirs)), ours: mafAnswer(ours()), ...factsOf(wire) };
-    return keeps(all.theirs, all.ours, answerOptions(all));
+    const options = answerOptions(all);
+    return keeps(all.theirs, all.ours, provider === "ollama" ? ollamaAnswers(options, all) : options);
   });
 }
 
@@ -154,8 +166,6 @@ function factsOf(wire: Wire): Pick<Compared, "hasChoices" | "hasUsages"> {
     hasUsages: values.filter(value => isJsonObject(value) && isJsonObject(value["usage"])).length > 1,
   };
 }
-
-const isStart = (event: Json): boolean => isJsonObject(event) && event["type"] === "response.created";
 
 function answerOf(wire: Wire, provider: FormatId): Conversation {
   if ("whole" in wire) return decode(deepFreeze(wire.whole), { from: provider, shape: "answer" }).conversation;
@@ -183,13 +193,24 @@ async function* requested(about: About, each: KnownCase): AsyncIterable<CaseResu
     const { instructions, ...asked } = readChatOptions(options);
     const messages = [...instructions, ...readMessages(each["messages"] ?? [])];
     const tools = toolsOf(options["tools"]);
-    const ours = normalRequest(requestOf({ messages, ...asked, ...(tools && { tools }) }, each.provider));
+    const { value, losses } = requestOf({ messages, ...asked, ...(tools && { tools }) }, each.provider);
+    const ours = normalRequest(value, each.provider);
     const { theirs, rules } = withoutInstructions(body);
-    const all = { theirs: normalRequest(theirs), ours };
-    const kept = keeps(all.theirs, all.ours, requestOptions(all));
+    const hasExceptions = each["exceptions"] !== undefined;
+    const all = {
+      theirs: normalRequest(theirs, each.provider),
+      ours,
+      options,
+      hasExceptions,
+      fitted: { losses, tools: tools ?? [] },
+    };
+    const kept = keeps(all.theirs, all.ours, optionsFor(each.provider, all));
     return { ...kept, rules: [...rules, ...kept.rules] };
   });
 }
+
+const optionsFor = (provider: FormatId, all: Compared): ReturnType<typeof requestOptions> =>
+  provider === "ollama" ? ollamaRequests(requestOptions(all), all) : requestOptions(all);
 
 /** Instructions as the message that ours makes of them. */
 function withoutInstructions(body: Json): { readonly theirs: Json; readonly rules: readonly MafRule[] } {
@@ -221,14 +242,21 @@ function toolsOf(tools: Json | undefined): readonly Tool[] | undefined {
 const readMessages = (messages: Json): readonly Message[] =>
   decode(deepFreeze(messages), { from: "maf", shape: "messages" }).conversation.messages;
 
-const requestOf = (conversation: Conversation, provider: FormatId, dialect?: string): unknown =>
-  encode(
+function requestOf(
+  conversation: Conversation,
+  provider: FormatId,
+  dialect?: string,
+): { readonly value: unknown; readonly losses: readonly Loss[] } {
+  const { value, losses } = encode(
     { model: "model-default", ...conversation },
     { to: provider, shape: "request", ...(dialect !== undefined && { dialect }) },
-  ).value as unknown;
+  );
+  return { value, losses };
+}
 
-function normalRequest(request: unknown): unknown {
+function normalRequest(request: unknown, provider: FormatId): unknown {
   if (!isJsonObject(request)) return request;
+  if (provider === "anthropic-messages") return anthropicRequest(request);
   const { messages, input } = request;
   return {
     ...request,
@@ -251,10 +279,10 @@ async function* roundTrip(about: About, each: KnownCase, { file, world }: Place)
     const messages = readMessages([said("q"), ...(Array.isArray(stored) ? stored : []), said("next")]);
     // It goes back to the host that it came from.
     const dialect = "whole" in wire ? decode(wire.whole, { from: each.provider, shape: "answer" }).dialect : undefined;
-    const ours = normalRequest(requestOf({ messages }, each.provider, dialect));
-    const sent = each.provider === "openai-chat" ? { messages: each["sent"] } : { input: each["sent"] };
-    const all = { theirs: normalRequest(sent), ours, ...factsOf(wire) };
-    return keeps(all.theirs, all.ours, requestOptions(all));
+    const ours = normalRequest(requestOf({ messages }, each.provider, dialect).value, each.provider);
+    const sent = each.provider === "openai-responses" ? { input: each["sent"] } : { messages: each["sent"] };
+    const all = { theirs: normalRequest(sent, each.provider), ours, ...factsOf(wire) };
+    return keeps(all.theirs, all.ours, optionsFor(each.provider, all));
   });
 }
 

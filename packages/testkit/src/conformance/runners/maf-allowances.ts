@@ -1,7 +1,8 @@
-import { equalJson, isJsonObject, type Json, type Path } from "translogue";
+import { equalJson, isJsonObject, type Json, type JsonObject, type Path } from "translogue";
 import { readDataUri } from "translogue/maf";
 import { type Allowance, type KeepOptions, keeps } from "../../keeps.ts";
 import type { MafRule } from "../rules/maf.ts";
+import { type Fitted, isFitted } from "./fitted-schemas.ts";
 
 /** Where Microsoft's adapters and ours differ on purpose. Each answers for one kind of difference, by what stands there. */
 
@@ -45,6 +46,12 @@ export interface Compared {
   readonly hasChoices?: boolean;
   /** A stream that tells usage more than once. */
   readonly hasUsages?: boolean;
+  /** Functions that threw, in the live objects alone. */
+  readonly hasExceptions?: boolean;
+  /** The options of a call. */
+  readonly options?: JsonObject;
+  /** What became of the schemas of a request. */
+  readonly fitted?: Fitted;
 }
 
 interface Place {
@@ -112,8 +119,31 @@ const answerChecks: Checks = {
     at === "usage.outputTokenCount" &&
     ours === Number(theirs) + Number(member(member(all.ours, "usage"), "reasoningTokenCount")),
   "maf guessed types": ({ key, theirs, ours }) =>
-    (key === "mediaType" && familyOf(theirs) === familyOf(ours)) ||
+    (key === "mediaType" && (familyOf(theirs) === familyOf(ours) || ours === "text/html")) ||
     (key === "uri" && familyOf(theirs) === familyOf(ours) && dataOf(theirs) === dataOf(ours)),
+  "maf finish words": ({ at, theirs, ours }) => at === "finishReason" && finishWords[String(theirs)] === ours,
+  "maf service counts": ({ at, ours }) => /^usage\.additionalCounts\.Web\w+Requests$/.test(at) && ours === undefined,
+  "maf error codes": ({ key, theirs, ours }) =>
+    typeof ours === "string" &&
+    ((key === "errorCode" && ours.replaceAll("_", "") === String(theirs).toLowerCase()) ||
+      (key === "message" && theirs === "" && /^[a-z_]+$/.test(ours))),
+  "maf editor tools": ({ at, theirs, ours, all }) =>
+    (/\.inputs\.\*$/.test(at) && holdsText(all.ours, decodedUri(member(theirs, "uri")))) ||
+    (/\.outputs\.\*\.text$/.test(at) && /^File \w+$/.test(String(theirs)) && /is_file_update/.test(String(ours))),
+  "maf web fetches": ({ theirs, ours, all }) =>
+    ours === undefined &&
+    /^webSearchTool(Call|Result)$/.test(String(member(theirs, "$type"))) &&
+    contentsOf(all.ours).some(
+      content => member(content, "name") === "web_fetch" && member(content, "callId") === member(theirs, "callId"),
+    ),
+  "maf results without calls": ({ theirs, ours, all }) =>
+    ours === undefined &&
+    /Result$/.test(String(member(theirs, "$type"))) &&
+    !contentsOf(all.theirs).some(
+      content => /Call$/.test(String(member(content, "$type"))) && isSameCall(content, theirs),
+    ) &&
+    contentsOf(all.ours).some(content => member(content, "$type") === "functionResult" && isSameCall(content, theirs)),
+  "maf announced inputs": ({ at, ours }) => /\.contents\.\*\.inputs$/.test(at) && ours === undefined,
   "maf empty results": ({ theirs, ours }) =>
     ours === undefined &&
     /ToolResult$/.test(String(member(theirs, "$type"))) &&
@@ -146,6 +176,17 @@ const answerChecks: Checks = {
   "maf unknown pieces": ({ theirs, ours, at }) =>
     ours === undefined && at.endsWith("outputs.*") && member(theirs, "$type") === "hostedFile",
 };
+
+const finishWords: { readonly [theirs: string]: string } = {
+  content_filter: "refusal",
+  length: "context",
+  pause_turn: "pause",
+};
+
+const isSameCall = (first: unknown, second: unknown): boolean => member(first, "callId") === member(second, "callId");
+
+/** The text of a base64 data URI. */
+const decodedUri = (uri: unknown): string => Buffer.from(dataOf(uri), "base64").toString();
 
 const contentsOf = (answer: unknown): readonly unknown[] => {
   const messages = member(answer, "messages");
@@ -193,39 +234,73 @@ const requestChecks: Checks = {
     const [their, our] = [parsedText(theirs), parsedText(ours)];
     return their !== undefined && equalJson(their, our);
   },
-  "maf no arguments": ({ key, theirs, ours }) => key === "arguments" && theirs === "null" && typeof ours === "string",
+  "maf no arguments": ({ key, theirs, ours }) =>
+    key === "arguments" && ((theirs === "null" && typeof ours === "string") || (theirs === null && isEmpty(ours))),
   "maf names": ({ at, theirs, ours }) =>
     /(^|\.)name$/.test(at) && typeof ours === "string" && ours.replace(/\W/g, "").slice(0, 64) === theirs,
   "maf addresses": ({ theirs, ours }) => typeof ours === "string" && URL.parse(ours)?.href === theirs,
   "maf service state": ({ at, theirs }) =>
     (at === "" && theirs === null) || ["background", "conversation", "previous_response_id"].includes(at),
   "maf floats": ({ theirs, ours }) => typeof ours === "number" && Math.fround(ours) === Math.fround(Number(theirs)),
-  "maf settings": ({ at }) => /^(frequency|presence)_penalty$|^(response_format|text)\..*\.?description$/.test(at),
+  "maf schemas that are fitted": ({ path, theirs, ours, all }) =>
+    all.fitted !== undefined && isFitted({ path, theirs, ours, request: all.theirs }, all.fitted),
   "maf schemas": ({ at, key, theirs, ours }) =>
     /\.(schema|parameters)(\.|$)/.test(at) &&
     (/\.required\.\*$/.test(at) ||
       (ours === undefined
         ? strictMembers.includes(String(key))
-        : key === "description" || (ours === true && isEmpty(theirs)))),
-  "maf defaults": ({ key, theirs, ours }) =>
+        : key === "description" || theirs === false || (ours === true && isEmpty(theirs)))),
+  "maf invisible texts": ({ theirs, ours, all }) =>
+    (ours === undefined || ours === " " || isBlank(ours)) && isInvisible(theirs) && !holdsText(all.ours, "\u200b"),
+  "maf developers": ({ theirs, ours, all }) =>
+    ours === undefined &&
+    member(theirs, "role") === "user" &&
+    Array.isArray(member(all.ours, "system")) &&
+    holdsText(member(all.ours, "system"), member(itemAt(member(theirs, "content"), 0), "text")),
+  "maf live exceptions": ({ key, ours, all }) => key === "is_error" && ours === undefined && all.hasExceptions === true,
+  "maf efforts": ({ at, theirs, ours, all }) =>
+    all.options?.["reasoning"] !== undefined &&
+    ((at === "thinking" && ours === undefined && isEffortTold(all)) ||
+      (at === "max_tokens" && all.options["maxOutputTokens"] === undefined && isMadeLimit(theirs, ours))),
+  "maf defaults": ({ key, theirs, ours, all }) =>
     (key === "tool_choice" && theirs === "auto") ||
     (key === "description" && theirs === "") ||
-    (key === "strict" && theirs === null && ours === undefined),
-  "maf hosted tools": ({ at, theirs }) =>
-    at === "web_search_options" || (/^tools(\.|$)/.test(at) && !isFunction(theirs)),
+    (key === "strict" && theirs === null && ours === undefined) ||
+    (key === "max_tokens" &&
+      theirs === 1024 &&
+      typeof ours === "number" &&
+      all.options?.["maxOutputTokens"] === undefined),
+  "maf hosted tools": ({ at, key, path, theirs, ours, all }) =>
+    (ours === undefined && (key === "defer_loading" || (key === "strict" && theirs === false))) ||
+    at === "web_search_options" ||
+    at === "mcp_servers" ||
+    (/^tools(\.|$)/.test(at) && !isFunction(path.length > 1 ? itemAt(member(all.theirs, "tools"), path[1]) : theirs)),
   "maf empty values": ({ theirs, ours }) =>
     ours === undefined &&
-    (isEmpty(theirs) || (member(theirs, "role") !== undefined && isEmpty(member(theirs, "content")))),
-  "maf empty ids": ({ theirs, ours }) =>
-    ours === undefined && (member(theirs, "tool_call_id") === "" || member(theirs, "call_id") === ""),
+    (isEmpty(theirs) ||
+      isBlanks(theirs) ||
+      (member(theirs, "type") === "text" && isBlank(member(theirs, "text"))) ||
+      (member(theirs, "role") !== undefined && isEmpty(member(theirs, "content")))),
+  "maf instructions": ({ at, theirs, ours, all }) =>
+    at === "system.*" && ours === undefined && holdsText(member(all.ours, "system"), member(theirs, "text")),
+  "maf empty ids": ({ key, theirs, ours }) =>
+    (ours === undefined && (member(theirs, "tool_call_id") === "" || member(theirs, "call_id") === "")) ||
+    (["id", "tool_use_id"].includes(String(key)) && theirs === "" && typeof ours === "string"),
+  "maf empty results": ({ at, theirs, ours }) =>
+    at === "messages.*.content.*.content.*" && ours === undefined && member(theirs, "text") === "null",
   "maf assistant files": ({ path, theirs, ours, all }) =>
     ours === undefined &&
     member(itemAt(member(all.theirs, "messages"), path[1]), "role") === "assistant" &&
     ["image_url", "input_audio"].includes(String(member(theirs, "type"))),
   "maf tool files": ({ theirs, at }) => at.includes("content") && isContentText(member(theirs, "text") ?? theirs),
   "maf tool errors": ({ key, theirs, ours }) => key === "text" && member(parsedText(theirs), "message") === ours,
-  "maf more text": ({ key, theirs, ours }) =>
-    (key === "text" || key === "refusal" || key === "output") && isWithin(theirs, ours),
+  "maf more text": ({ at, key, theirs, ours, all }) =>
+    ((key === "text" || key === "refusal" || key === "output") && isWithin(theirs, ours)) ||
+    (at === "messages.*.content.*" && ours === undefined && holdsText(textsOf(all.ours), member(theirs, "text"))),
+  "maf container files": ({ theirs, ours, all }) =>
+    ours === undefined &&
+    member(theirs, "type") === "document" &&
+    holdsText(all.ours, `"container_upload","file_id":"${String(member(member(theirs, "source"), "file_id"))}"`),
   "maf glued choices": ({ key, theirs, ours, all }) =>
     all.hasChoices === true &&
     key === "text" &&
@@ -246,14 +321,54 @@ const requestChecks: Checks = {
   "maf refusals": ({ theirs, all }) =>
     member(theirs, "type") === "refusal" && holdsText(all.ours, member(theirs, "refusal")),
   "maf schema names": ({ key, theirs }) => key === "name" && theirs === "json_schema",
-  "maf foreign seals": ({ theirs, ours }) => ours === undefined && member(theirs, "type") === "reasoning",
+  "maf foreign seals": ({ theirs, ours }) =>
+    ours === undefined && (isReasoning(theirs) || isReasoning(itemAt(member(theirs, "content"), 0))),
   "maf status": ({ key, ours }) => key === "status" && ours === undefined,
   "maf raw reasoning": ({ at, theirs, all }) =>
     at === "input.*.summary.*" && holdsText(all.ours, member(theirs, "text")),
 };
 
+/** The effort that was asked for is ours as well; where none was, there is nothing to tell. */
+function isEffortTold({ ours, options }: Compared): boolean {
+  const asked = member(options?.["reasoning"], "effort");
+  const told = member(member(ours, "output_config"), "effort");
+  return typeof asked !== "string" || told === effortWords[asked];
+}
+
+const effortWords: { readonly [effort: string]: string } = {
+  Low: "low",
+  Medium: "medium",
+  High: "high",
+  ExtraHigh: "xhigh",
+};
+
+/** A made limit of theirs is its own default beside a made budget. */
+const isMadeLimit = (theirs: unknown, ours: unknown): boolean =>
+  typeof ours === "number" && [1024, 2048, 9216, 17408, 33792].includes(Number(theirs));
+
+const isBlank = (text: unknown): boolean => typeof text === "string" && text.trim() === "";
+const isBlanks = (blocks: unknown): boolean =>
+  Array.isArray(blocks) && blocks.every(block => isBlank(member(block, "text")));
+
+/** The texts of all turns. */
+const textsOf = (request: unknown): readonly unknown[] => {
+  const messages = member(request, "messages");
+  return (Array.isArray(messages) ? messages : []).flatMap(message => {
+    const content = member(message, "content");
+    return Array.isArray(content) ? content.map(block => member(block, "text")) : [];
+  });
+};
+
+/** A zero-width space: alone, in a block, or in all blocks of a message. */
+function isInvisible(value: unknown): boolean {
+  const inner = member(value, "text") ?? member(value, "content") ?? value;
+  return Array.isArray(inner) ? inner.length > 0 && inner.every(isInvisible) : inner === "\u200b";
+}
+
+const isReasoning = (block: unknown): boolean => ["reasoning", "thinking"].includes(String(member(block, "type")));
+
 /** What the original adds to a schema for strict mode. */
-const strictMembers = ["additionalProperties", "required", "description", "properties", "type", "parameters"];
+const strictMembers = ["additionalProperties", "required", "description", "properties", "type", "parameters", "anyOf"];
 
 const itemAt = (list: unknown, index: unknown): unknown =>
   Array.isArray(list) && typeof index === "number" ? list[index] : undefined;

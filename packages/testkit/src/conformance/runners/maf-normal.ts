@@ -16,6 +16,44 @@ export function chatMessages(messages: unknown): readonly Json[] {
   });
 }
 
+/**
+ * Anthropic's contents are a text or a list of blocks, also those of results and of the system; system turns that follow
+ * one another are one, and a result that did not fail need not say so. `joined`:
+ * turns of the other sides are, too, for clients that make turns alternate.
+ */
+export function anthropicRequest(request: JsonObject, joined: readonly string[] = ["system"]): JsonObject {
+  const { system, messages } = request;
+  return {
+    ...request,
+    ...(system !== undefined && { system: blocks(system) }),
+    ...(messages !== undefined && { messages: turns(objects(messages), joined) }),
+  };
+}
+
+function turns(messages: readonly JsonObject[], joined: readonly string[]): readonly Json[] {
+  const merged: JsonObject[] = [];
+  for (const message of messages) {
+    const last = merged.at(-1);
+    const { role } = message;
+    const isSame = last?.["role"] === role && joined.includes(String(role));
+    const content = isSame
+      ? [...list(last?.["content"]), ...textBlocks(message["content"])]
+      : textBlocks(message["content"]);
+    merged.splice(isSame ? -1 : merged.length, 1, { ...message, content });
+  }
+  return merged.map(message => ({ ...message, content: blocks(message["content"]) }));
+}
+
+const textBlocks = (content: Json | undefined): readonly Json[] =>
+  typeof content === "string" ? (content === "" ? [] : [{ type: "text", text: content }]) : list(content);
+
+const blocks = (content: Json | undefined): readonly Json[] =>
+  textBlocks(content).map(block => {
+    if (!isJsonObject(block) || block["type"] !== "tool_result") return block;
+    const { is_error: isError, ...rest } = block;
+    return { ...(isError === false ? rest : block), content: blocks(block["content"]) };
+  });
+
 /** Responses' messages may leave out their type and the type of their only text; the assistant's neighbours are one message. */
 export function responsesItems(items: unknown): readonly Json[] {
   const merged: JsonObject[] = [];

@@ -1,14 +1,4 @@
-import {
-  decode,
-  encode,
-  isError,
-  type Json,
-  type JsonObject,
-  parseJson,
-  readText,
-  type Shape,
-  writeText,
-} from "translogue";
+import { decode, encode, isError, type Json, type JsonObject, parseJson, readText, writeText } from "translogue";
 import {
   addUsageDetails,
   dotnetNumber,
@@ -27,6 +17,7 @@ import {
 } from "translogue/maf";
 import { type CaseResult, claims, type Runner } from "../case.ts";
 import type { MafRule } from "../rules/maf.ts";
+import { isLive, shapeOf, untold } from "./maf-texts.ts";
 
 interface Case {
   readonly name: string;
@@ -76,18 +67,6 @@ const aside = (about: About, rule: MafRule): CaseResult => ({ ...about, outcome:
 
 // write
 
-/** The shape and dialect of a declared type, where a conversation can hold its values. */
-function shapeOf(type: string): { readonly shape: Shape; readonly dialect: string } | undefined {
-  const list = /^(?:(?:I?List|IEnumerable)<(.+)>|(.+)\[\])$/.exec(type);
-  const item = list?.[1] ?? list?.[2] ?? type;
-  const dialect = item.startsWith("Agent") ? "agent" : "chat";
-  if (item === "AIContent") return { shape: "block", dialect };
-  if (item === "ChatMessage") return { shape: list ? "messages" : "message", dialect };
-  if (list) return undefined;
-  if (item === "ChatResponse" || item === "AgentResponse") return { shape: "answer", dialect };
-  return /^(Chat|Agent)ResponseUpdate$/.test(item) ? { shape: "event", dialect } : undefined;
-}
-
 /** Text → conversation → text, without a loss. */
 function throughConversation(text: string, type: string, style: StyleName): string {
   const kind = shapeOf(type);
@@ -135,43 +114,13 @@ async function styleOf(
   const read = throughConversation.bind(undefined, text, each.type, style);
   try {
     const written = read();
-    const isLive =
-      written !== wanted && written !== again && withoutSlots(written, each) === withoutSlots(wanted, each);
-    if (isLive && style !== "compact") return aside(about, "maf live values");
+    const differs = written !== wanted && written !== again;
+    if (differs && style !== "compact" && isLive(written, wanted, each.type)) return aside(about, "maf live values");
   } catch {
     // the claim says it
   }
   if (each["again.error"] !== undefined && text.includes('"role":null')) return aside(about, "maf null role");
   return claims(about, [() => (read() === again ? undefined : unequal(read(), wanted))]);
-}
-
-/** A JSON text without the values that have no declared type: where .NET held objects, another option set writes them otherwise. */
-function withoutSlots(text: string, { type }: Case): string {
-  if (type === "object") return "";
-  const pattern = /"(?:result|arguments|additionalProperties)": ?/g;
-  let kept = "";
-  let from = 0;
-  for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
-    kept += text.slice(from, pattern.lastIndex);
-    from = endOfValue(text, pattern.lastIndex);
-    pattern.lastIndex = from;
-  }
-  return kept + text.slice(from);
-}
-
-function endOfValue(text: string, start: number): number {
-  let depth = 0;
-  let isQuoted = false;
-  for (let at = start; at < text.length; at++) {
-    const character = text[at];
-    if (isQuoted && character === "\\") at++;
-    else if (character === '"') isQuoted = !isQuoted;
-    else if (isQuoted) continue;
-    else if (character === "[" || character === "{") depth++;
-    else if (depth === 0 && (character === "," || character === "]" || character === "}")) return at;
-    else if (character === "]" || character === "}") depth--;
-  }
-  return text.length;
 }
 
 const knows = (type: string): boolean => {
@@ -222,8 +171,12 @@ async function* readCase(about: About, each: Case): AsyncGenerator<CaseResult> {
     return;
   }
   const read = () => throughConversation(given, type, "compact");
-  const isRefused = refusal(read) === undefined;
-  yield isRefused ? await claims(tolerant, [() => refusal(read)]) : aside(tolerant, "maf tolerant reading");
+  if (refusal(read) === undefined) {
+    yield await claims(tolerant, [() => refusal(read)]);
+    return;
+  }
+  yield await claims(tolerant, [() => untold(given, type)]);
+  yield aside(tolerant, "maf tolerant reading");
 }
 
 const dotnet = (text: string, type: string): string =>

@@ -20,10 +20,12 @@ import {
   streamEncoder,
 } from "translogue";
 import { deepFreeze, difference } from "../../difference.ts";
+import { ungrammatical } from "../../grammar.ts";
 import { heardByAgent } from "../../heard.ts";
 import { oracles } from "../../oracles.ts";
 import { transcodedEverywhere } from "../../transcoded.ts";
 import { type CaseResult, claims, type FixtureFile, type Runner } from "../case.ts";
+import { targetCase } from "./target-checks.ts";
 
 const formatOf = (file: FixtureFile): FormatId | undefined =>
   formats.map(({ id }) => id as FormatId).find(id => id === file.path.split("/")[1]); // formats are the registered ones
@@ -62,9 +64,11 @@ export const exchanges: Runner = {
       const exchange = JSON.parse(line) as {
         name: string;
         status: number;
+        path?: string;
         request: Json;
         response?: Json;
         sse?: string;
+        events?: readonly Json[];
       }; // as the folder's README says
       const about = { format, name: exchange.name };
       yield await wholeCase(
@@ -72,7 +76,15 @@ export const exchanges: Runner = {
         { format, shape: "request", value: exchange.request },
       );
       if (exchange.response !== undefined) {
-        yield await wholeCase({ ...about, name: `${about.name} answer` }, { format, value: exchange.response });
+        const refused = exchange.status >= 400 ? { shape: "error" as const } : {};
+        yield await wholeCase(
+          { ...about, name: `${about.name} answer` },
+          { format, value: exchange.response, ...refused },
+        );
+      }
+      if (exchange.events !== undefined) {
+        const lines = exchange.events.map(event => JSON.stringify(event));
+        yield await streamCase({ ...about, name: `${about.name} stream` }, format, lines);
       }
       if (exchange.sse !== undefined) {
         const lines = runAll(sseDecoder(), [exchange.sse]).map(({ data }) => data);
@@ -82,7 +94,12 @@ export const exchanges: Runner = {
           lines.filter(data => data !== "[DONE]"),
         );
       }
-      yield { ...about, outcome: { status: "set-aside", rule: "needs target checks" } };
+      const host =
+        file.path
+          .split("/")
+          .at(-1)
+          ?.replace(/\.jsonl$/, "") ?? "";
+      yield await targetCase({ ...about, host }, exchange);
     }
   },
 };
@@ -95,11 +112,11 @@ interface About {
 /** A whole value survives the way through the model and back, and so do the events made of it. */
 async function wholeCase(
   about: About,
-  wire: { readonly format: FormatId; readonly shape?: "request" | "answer"; readonly value: Json },
+  wire: { readonly format: FormatId; readonly shape?: "request" | "answer" | "error"; readonly value: Json },
 ): Promise<CaseResult> {
   const value = deepFreeze(wire.value);
   const isError = isJsonObject(value) && "error" in value && value["error"] !== null && !("choices" in value);
-  const asked = wire.shape === "request" ? { shape: wire.shape } : isError ? {} : { shape: "answer" as const };
+  const asked = wire.shape === "request" ? { shape: wire.shape } : isError ? {} : { shape: wire.shape ?? "answer" };
   const { conversation, shape, dialect } = decode(value, { from: wire.format, ...asked });
   const store = { to: wire.format, shape, dialect, recipient: "store", carry: false } as const;
   const { value: again, losses } = encode(conversation, store);
@@ -130,18 +147,19 @@ async function streamCase(about: About, format: FormatId, lines: readonly string
     about,
     [
       () => valid(messages),
+      () => ungrammatical(events),
       () => oracles[format]?.(wireEvents, messages),
       () => chunkings(format, lines, events),
       () => prefixes(format, wireEvents),
       () => difference(accumulate(emit(messages)), messages),
       () => (hasSeveral(format, lines) ? undefined : rewritten(format, events, { messages, losses })),
-      () => transcodedEverywhere(format as "openai-chat", lines.filter(isJson), messages),
+      () => (hasSeveral(format, lines) ? undefined : transcodedEverywhere(format, wireEvents, messages)),
     ],
     losses,
   );
 }
 
-/** A stream that is one answer, recorded several times over: it cannot be written as one. */
+/** Several answers, one after another, in a recording: most formats' streams, and clients, have one. */
 const hasSeveral = (format: string, lines: readonly string[]): boolean => {
   const mark = oncePerAnswer[format];
   return mark !== undefined && lines.filter(line => line.includes(`"type":"${mark}"`)).length > 1;
@@ -158,8 +176,6 @@ async function agentCase({ name }: About, lines: readonly string[]): Promise<Cas
   const messages = accumulate(runAll(streamDecoder("openai-chat"), wireEvents));
   return await claims({ format: "agent over recordings", name }, [() => heardByAgent(wireEvents, messages)]);
 }
-
-const isJson = (line: string): boolean => parsed(line).length > 0;
 
 const parsed = (line: string): Json[] => {
   try {
@@ -192,10 +208,9 @@ function chunkings(format: FormatId, lines: readonly string[], expected: readonl
   return undefined;
 }
 
-/** Every prefix of the wire events gives valid messages: all of them on short streams, a share of the long ones. */
+/** Every prefix of the wire events gives valid messages. */
 function prefixes(format: FormatId, wireEvents: readonly Json[]): string | undefined {
-  const step = Math.max(1, Math.floor(wireEvents.length / 60));
-  for (let length = 0; length <= wireEvents.length; length += step) {
+  for (let length = 0; length <= wireEvents.length; length++) {
     const messages = accumulate(runAll(streamDecoder(format), wireEvents.slice(0, length)));
     const reason = valid(messages);
     if (reason !== undefined) return `after ${length} events: ${reason}`;
@@ -231,8 +246,12 @@ async function pairCase(
 ): Promise<CaseResult> {
   const streamed = accumulate(runAll(streamDecoder(format), pair.lines.flatMap(parsed)));
   const { conversation } = decode(pair.whole, { from: format, shape: "answer" });
-  const same = streamed[0]?.responseId !== undefined && streamed[0].responseId === conversation.messages[0]?.responseId;
-  if (!same) return { ...about, outcome: { status: "set-aside", rule: "not the same answer" } };
+  const [live] = streamed;
+  const [whole] = conversation.messages;
+  const counts = [live?.usage?.output, whole?.usage?.output].filter(count => count !== undefined);
+  const isOther = live?.responseId !== whole?.responseId || new Set(counts).size > 1;
+  if (live?.responseId === undefined || isOther)
+    return { ...about, outcome: { status: "set-aside", rule: "not the same answer" } };
   const isLess = difference(streamed, conversation.messages) !== undefined;
   if (isLess && difference(told(streamed), told(conversation.messages)) === undefined) {
     return { ...about, outcome: { status: "set-aside", rule: "the whole says less" } };
