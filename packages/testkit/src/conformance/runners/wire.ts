@@ -244,26 +244,35 @@ async function pairCase(
   format: FormatId,
   pair: { readonly lines: readonly string[]; readonly whole: Json },
 ): Promise<CaseResult> {
-  const streamed = accumulate(runAll(streamDecoder(format), pair.lines.flatMap(parsed)));
+  const told = pair.lines.flatMap(parsed);
+  const streamed = accumulate(runAll(streamDecoder(format), told));
   const { conversation } = decode(pair.whole, { from: format, shape: "answer" });
   const [live] = streamed;
   const [whole] = conversation.messages;
-  const counts = [live?.usage?.output, whole?.usage?.output].filter(count => count !== undefined);
+  const counts = [countOf(told), countOf(pair.whole)].filter(count => count !== undefined);
   const isOther = live?.responseId !== whole?.responseId || new Set(counts).size > 1;
   if (live?.responseId === undefined || isOther)
     return { ...about, outcome: { status: "set-aside", rule: "not the same answer" } };
   const isLess = difference(streamed, conversation.messages) !== undefined;
-  if (isLess && difference(told(streamed), told(conversation.messages)) === undefined) {
+  if (isLess && difference(saying(streamed), saying(conversation.messages)) === undefined) {
     return { ...about, outcome: { status: "set-aside", rule: "the whole says less" } };
   }
   return await claims(about, [() => difference(streamed, conversation.messages)]);
 }
 
+/** The last count of written tokens on the wire itself, so that no misreading of ours sets a pair aside. */
+function countOf(wire: Json): number | undefined {
+  const counts = [
+    ...JSON.stringify(wire).matchAll(/"(?:completion_tokens|output_?tokens|candidatesTokenCount)":(\d+)/gi),
+  ];
+  return counts.length === 0 ? undefined : Number(counts.at(-1)?.[1]);
+}
+
 /** A value without what says nothing: counts of 0, null, and what is empty without them. */
-function told(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(told);
+function saying(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(saying);
   if (typeof value !== "object" || value === null) return value;
-  const members = Object.entries(value).map(([key, member]) => [key, told(member)] as const);
+  const members = Object.entries(value).map(([key, member]) => [key, saying(member)] as const);
   return Object.fromEntries(members.filter(([, member]) => !isNothing(member)));
 }
 
