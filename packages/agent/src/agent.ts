@@ -1,9 +1,10 @@
 import type { Json, JsonObject, Message, Settings } from "translogue";
+import type { Operations } from "./engine.ts";
 import { type InputMessages, readInput } from "./input.ts";
 import type { Model } from "./model.ts";
 import { checkedSession, checkRunOptions, checkSessionOptions } from "./options.ts";
 import type { AgentResponse, AgentResponseUpdate } from "./response.ts";
-import { currentRunContext, inContext, type RunContext, streamInContext } from "./run-context.ts";
+import { asCalled, currentRunContext, inContext, type RunContext, streamInContext } from "./run-context.ts";
 import type { AgentSession } from "./session.ts";
 import type { AgentTool } from "./tools/tool.ts";
 
@@ -15,6 +16,8 @@ export interface RunOptions {
   readonly session?: AgentSession;
   /** Stops the run: it ends with the finish `aborted`, and what came of it stays in the session. */
   readonly signal?: AbortSignal;
+  /** Ends the run once the step under way is over: its tools have their results, and the model is not asked again. */
+  readonly stopSignal?: AbortSignal;
   /** In place of the agent's. */
   readonly model?: Model;
   /** After the agent's, on a line of their own. */
@@ -27,13 +30,17 @@ export interface RunOptions {
   readonly settings?: Omit<Settings, "toolChoice">;
   /** For the tools, which find it in their context. */
   readonly additionalProperties?: JsonObject;
+  /** Given by an engine to the body of a durable run: what the run does is kept by it. */
+  readonly operations?: Operations;
 }
 
 export interface CreateSessionOptions {
   /** Default: a new one. */
   readonly id?: string;
-  /** The history to begin with. */
+  /** The history to begin with. What it waits for can be answered; an answer that stands in it counts. */
   readonly messages?: readonly Message[];
+  /** Where the provider keeps a conversation that this session goes on with: `messages` are those that it knows. */
+  readonly conversationId?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -80,10 +87,11 @@ export abstract class Agent {
   }
 
   /** The same as it happens. Leaving the loop before the last update stops the run, as its signal does. */
-  async *runStreaming(
-    input?: RunInput,
-    options: RunOptions = {},
-  ): AsyncGenerator<AgentResponseUpdate, void, undefined> {
+  runStreaming(input?: RunInput, options: RunOptions = {}): AsyncGenerator<AgentResponseUpdate, void, undefined> {
+    return asCalled(this.#streaming(input, options));
+  }
+
+  async *#streaming(input: RunInput, options: RunOptions): AsyncGenerator<AgentResponseUpdate, void, undefined> {
     const runContext = await this.#context(input, options);
     yield* streamInContext(runContext, () => this.runCoreStreaming(runContext.messages, runContext.session, options));
   }

@@ -3,9 +3,13 @@ import { type ErrorOptions, isError, type StreamError, TranslogueError } from "t
 /** Every code of this package: thrown by a call, or told by the error event of a run, which throws no more once it has begun. */
 export const agentErrors = {
   "agent/invalid": "the agent's definition does not hold together",
+  "agent/unknown": "a stored run is of an agent that this process does not have",
   "approval/answered": "the request was answered before",
   "approval/changed-call": "the answer names another call than the one that was asked about",
   "approval/unknown": "the answer is to a request that this session did not make",
+  "engine/failed": "the body of a durable run threw",
+  "engine/lost": "the run is another process's now, or its engine was closed",
+  "engine/unknown-run": "the engine has no run of this id",
   "input/invalid": "the input is no message, nor anything that reads as one",
   "input/unexpected-result": "the tool result answers no call that waits for one",
   "model/cut": "the answer ended before its finish",
@@ -16,6 +20,7 @@ export const agentErrors = {
   "model/no-output": "the answer had nothing in it",
   "model/not-found": "the host does not know the model or the address",
   "model/not-listed": "the model is not one of those configured",
+  "model/not-recorded": "the recording has no such request",
   "model/not-understood": "the host answered with what is neither a stream nor JSON",
   "model/rate-limited": "the host takes no more for now",
   "model/refused": "the host refused the request",
@@ -24,11 +29,14 @@ export const agentErrors = {
   "model/unavailable": "the host failed",
   "model/unreachable": "the host cannot be reached",
   "options/invalid": "an option of the call is not of its type",
+  "result/invalid": "the answer's text is not the value that was asked for",
+  "result/none": "the answer has no value that was asked for",
   "session/busy": "the session has a run that has not ended",
   "session/invalid": "the value is no session, or no stored one",
   "session/unknown-version": "the session was stored by a version that this one does not read",
   "state/not-json": "the state bag holds JSON values only",
   "tool/duplicate-name": "two tools have one name",
+  "tool/unknown": "the model called a tool that nobody knows",
   "tool/invalid": "the tool's definition does not hold together",
 } as const;
 

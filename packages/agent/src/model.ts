@@ -1,10 +1,13 @@
 import type { Conversation, Event, Issue, JsonObject, Loss } from "translogue";
+import type { RunError } from "./errors.ts";
 
 /** One call of a model. */
 export interface ModelRequest {
   /** What the model reads: messages (instructions first), the tools offered, the settings. */
   readonly conversation: Conversation;
   readonly signal?: AbortSignal;
+  /** Where the provider keeps the conversation: `conversation` has only the messages that it has not read yet. */
+  readonly conversationId?: string;
   /** Takes facts of the call that are no events, as they become known. */
   readonly report?: (report: ModelReport) => void;
 }
@@ -16,8 +19,18 @@ export interface ModelReport {
   readonly issues?: readonly Issue[];
   /** Headers of the answer that are worth keeping: ids, rate limits. Lower case. */
   readonly headers?: { readonly [name: string]: string };
+  /** Where the provider keeps the conversation from here on: later calls send only what is new. */
+  readonly conversationId?: string;
   /** The provider's own object, of an answer that came whole. */
   readonly raw?: unknown;
+  /** Models that were asked before the one that answers, and why they did not. */
+  readonly fallbacks?: readonly FailedModel[];
+}
+
+export interface FailedModel {
+  readonly model: string;
+  readonly provider: string;
+  readonly error: RunError;
 }
 
 /** Whatever answers a conversation. Its events begin at message 0 and tell the finish; failures are `error` events or thrown. */

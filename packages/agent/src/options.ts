@@ -21,15 +21,22 @@ const list: Check = [Array.isArray, "a list"];
 
 const runOptions: { readonly [name in Exclude<keyof RunOptions, "session">]-?: Check } = {
   signal,
+  stopSignal: signal,
   model: [isModel, "a model: an object with `stream`"],
   instructions: text,
   tools: [areTools, "a list of tools, as `defineTool` makes them"],
   toolChoice: [value => typeof value === "string" || isJsonObject(value), "a word or an object"],
   settings: object,
   additionalProperties: object,
+  operations: [isOperations, "what an engine gave to the body of a run"],
 };
 
-const sessionOptions: { readonly [name in keyof CreateSessionOptions]-?: Check } = { id: text, messages: list, signal };
+const sessionOptions: { readonly [name in keyof CreateSessionOptions]-?: Check } = {
+  id: text,
+  messages: list,
+  conversationId: text,
+  signal,
+};
 
 /** Throws `options/invalid`, or `session/invalid`, for what would fail in the middle of a run. */
 export function checkRunOptions(options: unknown): void {
@@ -56,6 +63,10 @@ export function isModel(value: unknown): boolean {
 
 export function areTools(value: unknown): boolean {
   return Array.isArray(value) && value.every(isTool);
+}
+
+function isOperations(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "operation" in value && typeof value.operation === "function";
 }
 
 /** By its members: a signal may be of another realm. */

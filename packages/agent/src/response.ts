@@ -1,11 +1,24 @@
-import { accumulator, type Event, emit, type JsonObject, type Message, type Usage } from "translogue";
-import type { RunError } from "./errors.ts";
+import {
+  accumulator,
+  type Event,
+  emit,
+  type JsonObject,
+  type Message,
+  type TranslogueError,
+  type Usage,
+} from "translogue";
+import { failure, type RunError } from "./errors.ts";
 
 export type Finish = NonNullable<Message["finish"]>;
 export type Author = NonNullable<Message["author"]>;
 
-/** What a run gave. JSON as it stands: `raw` is in memory only. */
-export interface AgentResponse {
+/** The value that was asked for, or why there is none. */
+export type ResultOutcome<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: TranslogueError };
+
+/** What a run gave. JSON as it stands: `raw` and the result are in memory only. */
+export interface AgentResponse<T = unknown> {
   readonly messages: readonly Message[];
   /** Texts of the messages, empty ones left out, joined by a line feed. */
   readonly text: string;
@@ -30,6 +43,10 @@ export interface AgentResponse {
   readonly metadata?: JsonObject;
   /** The provider's own object of its last answer that came whole. */
   readonly raw?: unknown;
+  /** The value that `responseFormat` asked for. Throws `result/none`, `result/invalid`. */
+  readonly result: T;
+  /** The same, without throwing. */
+  tryResult(): ResultOutcome<T>;
   /** The response as a stream would have brought it. */
   toUpdates(): AgentResponseUpdate[];
 }
@@ -58,33 +75,49 @@ export interface AgentResponseUpdate {
 }
 
 /** What a response has besides its messages. */
-export type ResponseFacts = Omit<AgentResponse, "messages" | "text" | "toUpdates">;
+export type ResponseFacts = Omit<AgentResponse, "messages" | "text" | "toUpdates" | "result" | "tryResult">;
 
 export function agentResponse(messages: readonly Message[], facts: ResponseFacts): AgentResponse {
   const { raw, ...plain } = facts;
-  const response: AgentResponse = {
-    messages,
-    text: textOf(messages),
-    ...plain,
-    toUpdates: () => updatesOf(messages, facts),
-  };
-  hide(response, "toUpdates", response.toUpdates);
-  if (raw !== undefined) hide(response, "raw", raw);
-  return response;
+  const response = { messages, text: textOf(messages), ...plain };
+  hide(response, "toUpdates", { value: () => updatesOf(messages, facts) });
+  if (raw !== undefined) hide(response, "raw", { value: raw });
+  return withResult(response as AgentResponse, unasked); // its hidden members are defined here
 }
 
-const hide = (target: object, key: string, value: unknown): void =>
-  void Object.defineProperty(target, key, { value, enumerable: false });
+/** The response with this result, in place. */
+export const withOutcome = <T>(response: AgentResponse, outcome: ResultOutcome<T>): AgentResponse<T> =>
+  withResult(response, () => outcome);
 
-/** The response of a run's updates. */
-export function accumulateUpdates(updates: Iterable<AgentResponseUpdate>): AgentResponse {
+function withResult<T>(response: AgentResponse, outcome: () => ResultOutcome<T>): AgentResponse<T> {
+  hide(response, "tryResult", { value: outcome });
+  hide(response, "result", { get: () => valueOf(outcome()) });
+  return response as AgentResponse<T>; // as just defined
+}
+
+function valueOf<T>(outcome: ResultOutcome<T>): T {
+  if (outcome.ok) return outcome.value;
+  throw outcome.error;
+}
+
+const unasked = (): ResultOutcome<never> => ({
+  ok: false,
+  error: failure("result/none", "the run was given no `responseFormat`: read its answer with `typed(response, schema)`"),
+});
+
+/** In memory only: JSON of the response has none of it. */
+const hide = (target: object, key: string, property: PropertyDescriptor): void =>
+  void Object.defineProperty(target, key, { ...property, enumerable: false, configurable: true });
+
+/** The response of a run's updates; `raw`: the provider's own object, which no update has. */
+export function accumulateUpdates(updates: Iterable<AgentResponseUpdate>, raw?: unknown): AgentResponse {
   const folded = accumulator();
   let facts: ResponseFacts = { agentId: "", responseId: "" };
   for (const update of updates) {
     folded.pushAll(update.events);
     facts = responseFacts(update, facts);
   }
-  return agentResponse(folded.end(), facts);
+  return agentResponse(folded.end(), { ...facts, ...(raw !== undefined && { raw }) });
 }
 
 /** What an update says of the whole response, over what was known before. */

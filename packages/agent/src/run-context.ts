@@ -39,3 +39,21 @@ export async function* streamInContext<T>(
     if (!isOver) await inContext(runContext, () => iterator.return?.());
   }
 }
+
+/**
+ * The stream with what surrounds this call (spans, ids of requests) around each of its steps, wherever it is read: a reader
+ * that comes later is not what the run belongs to.
+ */
+export function asCalled<T>(stream: AsyncGenerator<T, void, undefined>): AsyncGenerator<T, void, undefined> {
+  const within = AsyncLocalStorage.snapshot();
+  const left = (): Promise<IteratorResult<T, void>> => within(() => stream.return());
+  return {
+    next: () => within(() => stream.next()),
+    return: left,
+    throw: error => within(() => stream.throw(error)),
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    [Symbol.asyncDispose]: async () => void (await left()),
+  };
+}

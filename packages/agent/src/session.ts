@@ -1,9 +1,10 @@
 import { isJsonObject, type Json, type JsonObject, type Message, type ToolCallPart } from "translogue";
+import type { StandingRule } from "./approval-rules.ts";
 import { failure } from "./errors.ts";
 import { structuralError } from "./input.ts";
 import { isWaiting } from "./loop/answer.ts";
 import { messagesOf } from "./loop/snapshot.ts";
-import type { PausedRun, RunSnapshot, StepCall } from "./loop/state.ts";
+import type { PausedRun, RunSnapshot, ServedConversation, StepCall } from "./loop/state.ts";
 import { StateBag } from "./state-bag.ts";
 
 /** A call that a person has to let through. Answer it by an `approval-response` part with its `requestId`. */
@@ -49,6 +50,11 @@ export class AgentSession {
     return snapshot ? [...messages, ...messagesOf(snapshot())] : messages;
   }
 
+  /** Where the provider keeps the conversation. */
+  get conversationId(): string | undefined {
+    return this.#record.served?.id;
+  }
+
   /** What waits for a person, in the order of the calls. */
   get pendingApprovals(): readonly PendingApproval[] {
     return this.#waiting().flatMap(({ status, requestId, call, reason }) =>
@@ -83,9 +89,26 @@ export class AgentSession {
 export interface SessionRecord {
   messages: readonly Message[];
   paused?: PausedRun | undefined;
+  served?: ServedConversation | undefined;
+  /** What people let through for good. */
+  approvalRules?: readonly StandingRule[] | undefined;
+  /** Messages that go in with the next model call. */
+  injected?: readonly Message[] | undefined;
+  /** How many of the messages, from the first, are kept elsewhere. */
+  stored?: number | undefined;
+  /** It was run, whatever came of it. */
+  hasRun?: true;
+  /** What a session had that was another runtime's. */
+  foreign?: ForeignState | undefined;
   isRunning: boolean;
   /** The run under way, or cut: where it stands now. */
   snapshot?: (() => RunSnapshot) | undefined;
+}
+
+/** Members that have no place here, and the spelling of what they and the state bag hold, by JSON pointer. */
+export interface ForeignState {
+  readonly native: JsonObject;
+  readonly exact?: { readonly [pointer: string]: string };
 }
 
 /** For this package's own modules. */
@@ -103,17 +126,51 @@ const version = 1;
 
 /** The session as JSON, at any moment of a run too. */
 export function serializeSession(session: AgentSession): JsonObject {
-  const { messages, paused, snapshot } = recordOf(session);
-  const stored = {
+  const { messages, snapshot, stored = 0, foreign } = recordOf(session);
+  const isOpen = snapshot !== undefined;
+  const json = {
     kind,
     version,
-    id: session.id,
+    ...storedOwn(session),
     stateBag: session.stateBag.toJSON(),
-    messages,
+    messages: isOpen ? messages : messages.slice(stored),
+    ...(isOpen && stored > 0 && { stored }),
+    ...(foreign && { foreign }),
+  };
+  return JSON.parse(JSON.stringify(json)) as JsonObject; // plain data, and a copy of it
+}
+
+/** What a session knows besides its messages and its state bag. */
+export function storedOwn(session: AgentSession): JsonObject {
+  const { paused, served, snapshot, approvalRules, injected, hasRun } = recordOf(session);
+  const own = {
+    id: session.id,
     ...(paused && { paused }),
+    ...(served && { served }),
+    ...(approvalRules && { approvalRules }),
+    ...(injected && { injected }),
+    ...(hasRun && { hasRun }),
     ...(snapshot && { run: snapshot() }),
   };
-  return JSON.parse(JSON.stringify(stored)) as JsonObject; // plain data, and a copy of it
+  return JSON.parse(JSON.stringify(own)) as JsonObject; // plain data, and a copy of it
+}
+
+/**
+ * What was carried with a session in another shape, as far as it still holds: the run that waits, where it waits for the
+ * same calls.
+ */
+export function restoreOwn(
+  found: PausedRun | undefined,
+  { paused, served, hasRun }: JsonObject,
+  record: SessionRecord,
+): PausedRun | undefined {
+  if (hasRun === true) record.hasRun = true;
+  if (isJsonObject(served)) record.served = served as unknown as ServedConversation; // written by us
+  if (!found || !isJsonObject(paused)) return found;
+  const own = paused as unknown as PausedRun; // written by us
+  const ids = ({ calls }: PausedRun) => calls.filter(isWaiting).map(({ call, requestId }) => `${call.callId} ${requestId}`);
+  const isSame = ids(own).sort().join("\n") === ids(found).sort().join("\n");
+  return isSame ? own : found;
 }
 
 /** Sessions of version n → n + 1, one step each; what is read ends at the version of today. */
@@ -123,7 +180,7 @@ const oldest = 1;
 /** Throws `session/invalid`, or `session/unknown-version` before anything else is looked at. */
 export function deserializeSession(json: Json): AgentSession {
   const stored = upgraded(json);
-  const { id, stateBag, messages, paused, run } = stored;
+  const { id, stateBag, messages, paused, served, run, approvalRules, injected, foreign, hasRun, stored: kept } = stored;
   if (typeof id !== "string" || !isJsonObject(stateBag) || !Array.isArray(messages)) {
     throw invalid("`id`, `stateBag` or `messages` is missing or not of its type");
   }
@@ -136,6 +193,12 @@ export function deserializeSession(json: Json): AgentSession {
   });
   const record = recordOf(session);
   if (isJsonObject(paused)) record.paused = paused as unknown as PausedRun; // written by us
+  if (isJsonObject(served)) record.served = served as unknown as ServedConversation; // written by us
+  if (Array.isArray(approvalRules)) record.approvalRules = approvalRules as unknown as readonly StandingRule[]; // written by us
+  if (Array.isArray(injected)) record.injected = injected as unknown as readonly Message[]; // written by us
+  if (isJsonObject(foreign)) record.foreign = foreign as unknown as ForeignState; // written by us
+  if (hasRun === true) record.hasRun = true;
+  if (typeof kept === "number") record.stored = kept;
   if (run !== undefined) {
     const snapshot = readSnapshot(run);
     record.snapshot = () => snapshot;

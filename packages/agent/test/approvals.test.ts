@@ -70,8 +70,7 @@ describe("a call that needs approval", () => {
     expect(session.pendingApprovals).toEqual([]);
     expect(outline({ messages: model.requests[1]?.conversation.messages ?? [] })).toEqual([
       "user: text",
-      "assistant: tool-call approval-request",
-      "tool: approval-response",
+      "assistant: tool-call",
       "tool: tool-result",
     ]);
   });
@@ -161,8 +160,7 @@ describe("an answer", () => {
     expect(ran).toEqual(["z:5"]);
     expect(outline({ messages: model.requests[1]?.conversation.messages ?? [] })).toEqual([
       "user: text",
-      "assistant: tool-call approval-request",
-      "tool: approval-response",
+      "assistant: tool-call",
       "tool: tool-result",
       "user: text",
     ]);

@@ -12,8 +12,9 @@ import { collected, fixed, scripted } from "./scripted-model.ts";
 
 /** The model answers by what it is shown, so that it says the same to a run that was cut. */
 function agentOf({ turns, options }: Scenario, runs: Runs = new Map()): ModelAgent {
-  const model = scripted(({ conversation }) => {
-    const turn = turns[conversation.messages.filter(({ role }) => role === "assistant").length];
+  const model = scripted(({ conversation, conversationId: id }) => {
+    const kept = id === undefined ? -1 : turns.findIndex(({ conversationId }) => conversationId === id);
+    const turn = turns[kept >= 0 ? kept + 1 : conversation.messages.filter(({ role }) => role === "assistant").length];
     if (!turn) throw new Error("the scenario has no such turn");
     return turn;
   });

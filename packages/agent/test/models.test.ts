@@ -4,6 +4,7 @@ import { demoModel } from "../src/demo/index.ts";
 import {
   compatibleEndpoint,
   createAgent,
+  createModel,
   createModelRouter,
   endpoints,
   findLocalServers,
@@ -121,6 +122,13 @@ describe("any other host that speaks Chat", () => {
     expect(router.resolve().id).toBe("x");
     expect(own.baseUrl).toBe("http://proxy/v1");
   });
+});
+
+test.each(["sk-…", "sk-1 2", "sk-1\n"])("a key as %j is refused at once: no header takes it", bad => {
+  const [endpoint] = endpoints;
+  expect(() =>
+    createModel({ endpoint: endpoint ?? compatibleEndpoint("x", "http://x"), model: "m", key: bad }),
+  ).toThrow(code("model/no-key"));
 });
 
 describe("local servers", () => {

@@ -53,6 +53,15 @@ export const toolset = (runs: Runs) => {
       },
     }),
     defineTool({
+      name: "end",
+      parameters: none,
+      execute: (_, { callId, terminate }) => {
+        count(callId);
+        terminate();
+        return "enough";
+      },
+    }),
+    defineTool({
       name: "gate",
       parameters: z.object({ gate: z.string() }),
       needsApproval: true,
@@ -222,6 +231,53 @@ export const scenarios: readonly Scenario[] = [
     results: { c1: [{ type: "data", data: 2 }] },
     finish: "other",
     text: "Partial: 2",
+  },
+  {
+    title: "a tool that ends the run, with one that has not begun",
+    input: "Go",
+    options: { toolExecution: "serial" },
+    turns: [
+      {
+        calls: [
+          ["c1", "slow", {}],
+          ["c2", "end", {}],
+          ["c3", "slow", {}],
+        ],
+      },
+    ],
+    results: {
+      c1: [{ type: "text", text: "slow but sure" }],
+      c2: [{ type: "text", text: "enough" }],
+      c3: [{ type: "text", text: "The call was not run: the run ended before it." }],
+    },
+    finish: "stop",
+    text: "",
+  },
+  {
+    title: "a provider that keeps the conversation, and then does not",
+    input: "Go",
+    turns: [
+      { calls: [["c1", "add", { a: 1, b: 1 }]], conversationId: "r1" },
+      { calls: [["c2", "add", { a: 2, b: 2 }]] },
+      { text: "Done." },
+    ],
+    results: { c1: [{ type: "data", data: 2 }], c2: [{ type: "data", data: 4 }] },
+    finish: "stop",
+    text: "Done.",
+  },
+  {
+    title: "the same call three times, of which two are run",
+    input: "Go",
+    options: { limits: { maxRepeats: 2 } },
+    turns: [
+      { calls: [["c1", "add", { a: 1, b: 1 }]] },
+      { calls: [["c2", "add", { b: 1, a: 1 }]] },
+      { calls: [["c3", "add", { a: 1, b: 1 }]] },
+      { text: "Two." },
+    ],
+    results: { c1: [{ type: "data", data: 2 }], c2: [{ type: "data", data: 2 }], c3: expect.anything() },
+    finish: "stop",
+    text: "Two.",
   },
   {
     title: "an error in mid-answer",

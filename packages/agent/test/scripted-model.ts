@@ -9,6 +9,8 @@ export interface Turn {
   readonly calls?: readonly (readonly [id: string, tool: string, input: Json | { readonly raw: string }])[];
   readonly finish?: FinishReason | "none";
   readonly usage?: Usage;
+  /** Where the provider keeps the conversation, as it says. */
+  readonly conversationId?: string;
   /** After all else. */
   readonly error?: { readonly message: string; readonly code?: string; readonly retryable?: boolean };
   readonly throws?: unknown;
@@ -32,6 +34,8 @@ export function scripted(turns: readonly Turn[] | ((request: ModelRequest, call:
       const call = requests.push(request) - 1;
       const turn = typeof turns === "function" ? turns(request, call) : turns[call];
       if (!turn) throw new Error(`the script has no turn ${call}`);
+      const { conversationId } = turn;
+      if (conversationId !== undefined) request.report?.({ conversationId });
       for (const event of eventsOf(turn)) yield [event];
       if (turn.throws !== undefined) throw turn.throws;
       if (turn.hangs) await new Promise(() => {});

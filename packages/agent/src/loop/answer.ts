@@ -16,20 +16,33 @@ export function openCalls(messages: readonly Message[]): ToolCallPart[] {
   );
 }
 
-/** The open calls of an answer, with their places in the stream. */
+/** Calls whose approval the model itself asks for: they stand inside its requests. */
+function requestedCalls(messages: readonly Message[], open: readonly ToolCallPart[]): Omit<StepCall, "index">[] {
+  const own = new Set(open.map(({ callId }) => callId));
+  return messages.flatMap(({ parts }) =>
+    parts.flatMap(part => {
+      if (part.type !== "approval-request" || !part.call || !isOpenCall(part.call) || own.has(part.callId)) return [];
+      const { call, requestId, reason } = part;
+      const why = reason !== undefined ? { reason } : {};
+      return [{ call, status: "planned" as const, attempt: 0, requestId, ...why, inRequest: true as const }];
+    }),
+  );
+}
+
+/** The open calls of an answer, with their places in the stream, and those that it asks about. */
 export function callsOf(messages: readonly Message[], answer: OpenAnswer): StepCall[] {
   const all = messages.flatMap(({ parts }) => parts.filter(part => part.type === "tool-call"));
-  const open = new Set(openCalls(messages));
+  const open = openCalls(messages);
   const placed = all.map((call, ordinal) => ({ call, at: answer.callsAt[ordinal] }));
-  return placed
-    .filter(({ call }) => open.has(call))
-    .map(({ call, at }, index) => ({
-      index,
+  const own = placed
+    .filter(({ call }) => open.includes(call))
+    .map(({ call, at }) => ({
       call,
-      status: "planned",
+      status: "planned" as const,
       attempt: 0,
       ...(at && { at: { message: answer.message + at.message, part: at.part } }),
     }));
+  return [...own, ...requestedCalls(messages, open)].map((call, index) => ({ index, ...call }));
 }
 
 /** A stream that ended without saying so was cut, however cleanly its connection closed. */

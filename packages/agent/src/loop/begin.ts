@@ -3,9 +3,10 @@ import { failure } from "../errors.ts";
 import type { Model } from "../model.ts";
 import type { Author } from "../response.ts";
 import type { SessionRecord } from "../session.ts";
+import { isRebuilt } from "./calls.ts";
 import { checkCalls, type Resumption, resume } from "./resume.ts";
 import { givenUp } from "./snapshot.ts";
-import type { PausedRun, RunPolicy, RunSnapshot, RunState } from "./state.ts";
+import type { PausedRun, RunPolicy, RunSnapshot, RunState, ServedConversation, StepCall } from "./state.ts";
 
 interface Setup {
   readonly newId: () => string;
@@ -13,6 +14,7 @@ interface Setup {
   readonly policy: RunPolicy;
   readonly author: Author;
   readonly model: Model;
+  readonly served?: ServedConversation | undefined;
 }
 
 /**
@@ -30,7 +32,12 @@ export function beginRun(
   checkCalls(given, record.paused);
   const messages = newMessages(given, history).map(message => entered(message, setup));
   const resumption = resume(messages, { history, paused: record.paused, newId: setup.newId });
-  const from = { state: firstState(resumption, record.paused, setup), messages: [], ...placesOf(resumption) };
+  const served = cut ? cut.state.served : setup.served;
+  const from = {
+    state: firstState(resumption, record.paused, { ...setup, served }),
+    messages: [],
+    ...placesOf(resumption),
+  };
   record.messages = history;
   record.paused = undefined;
   return { from, history };
@@ -58,11 +65,17 @@ const entered = (message: Message, { newId, now }: Setup): Message => ({
 const placesOf = ({ answers, input, calls }: Resumption): Pick<RunSnapshot, "answers" | "input" | "inputAt"> => ({
   answers,
   input,
-  inputAt: calls.some(({ status }) => status === "ready") ? 1 : 0,
+  inputAt: madeFirst(calls),
 });
 
+/** The messages that come of the answers before anything else: calls that get one, and their results. */
+function madeFirst(calls: readonly StepCall[]): number {
+  const ready = calls.filter(({ status }) => status === "ready");
+  return (ready.length > 0 ? 1 : 0) + (ready.some(isRebuilt) ? 1 : 0);
+}
+
 function firstState({ input, calls }: Resumption, paused: PausedRun | undefined, setup: Setup): RunState {
-  const { policy, author, model } = setup;
+  const { policy, author, model, served } = setup;
   const goesOn = paused !== undefined && input.length === 0;
   const { run, made, step, errors } = goesOn ? paused : { run: setup.newId(), made: 0, step: 0, errors: 0 };
   return {
@@ -78,5 +91,6 @@ function firstState({ input, calls }: Resumption, paused: PausedRun | undefined,
     step,
     calls,
     errors,
+    ...(served && { served }),
   };
 }

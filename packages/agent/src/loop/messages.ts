@@ -24,9 +24,14 @@ export function answerHead(state: RunState, head: MessageHead, place: { offset: 
 const mergeMetadata = (own: MessageHead["metadata"], added: JsonObject): JsonObject =>
   isJsonObject(own) ? { ...own, ...added } : added;
 
-export function toolHead(state: RunState, now: string): MessageHead {
+/** Of a message that the loop makes itself; `after`: how many it has made since `state`. */
+export function loopHead(
+  state: RunState,
+  role: "assistant" | "tool",
+  place: { after: number; now: string },
+): MessageHead {
   const { run, made } = state.phase === "start" && state.resumed ? state.resumed : state;
-  return { id: messageId(run, made), role: "tool", run, author: state.author, createdAt: now };
+  return { id: messageId(run, made + place.after), role, run, author: state.author, createdAt: place.now };
 }
 
 /** Events of the model as events of the run: its numbers, our heads. Ends and errors are told when the call is over. */
@@ -105,3 +110,19 @@ export const finishEvent = (answer: OpenAnswer, finish: Finish, more: Partial<Me
 /** Nothing in it that a model could read: providers refuse such a message in a history, so it is for people only. */
 export const isBare = (answer: readonly Message[]): boolean =>
   answer.every(({ parts }) => parts.every(({ type }) => type === "error"));
+
+/** Whether the model is asked once more, because nothing in its answer was meant for anybody: no text, no call. */
+export function asksAgain({ policy, asked, limit, step }: RunState, answer: readonly Message[]): boolean {
+  if (policy.emptyAnswer !== "retry" || asked || limit !== undefined || step >= policy.maxSteps) return false;
+  return answer.every(({ parts }) =>
+    parts.every(part => part.type === "reasoning" || (part.type === "text" && part.text.trim() === "")),
+  );
+}
+
+/** The messages of an answer that no model reads again. */
+export const hidden = (answer: OpenAnswer): Event[] =>
+  Array.from({ length: answer.count }, (_, offset) => ({
+    type: "message-set",
+    message: answer.message + offset,
+    set: { audience: "user" },
+  }));

@@ -24,5 +24,8 @@ export const denied = (call: ToolCallPart, reason: string | undefined): ToolResu
 export const unanswered = (call: ToolCallPart): ToolResultPart =>
   wordsResult(call, "denied", "No approval response was provided for this approval required tool call.");
 
+export const skipped = (call: ToolCallPart): ToolResultPart =>
+  wordsResult(call, "interrupted", "The call was not run: the run ended before it.");
+
 export const notRun = (call: ToolCallPart): ToolResultPart =>
   wordsResult(call, "interrupted", "No result was provided for this tool call.");

@@ -37,11 +37,15 @@ export function resume(messages: readonly Message[], asked: Asked): Resumption {
 }
 
 /** An approval, or the result of a call that waits for one from outside. */
-function answers(part: Part, { paused }: Asked, messages: readonly Message[]): boolean {
-  if (part.type === "approval-response") return !isHistory(part, messages);
+function answers(part: Part, asked: Asked, messages: readonly Message[]): boolean {
+  const { paused } = asked;
+  if (part.type === "approval-response") return isOurs(part, asked, messages);
   if (part.type !== "tool-result") return false;
-  return paused?.calls.some(({ status, call }) => status === "client" && call.callId === part.callId) ?? false;
+  return paused?.calls.some(({ status, call }) => takesResult(status) && call.callId === part.callId) ?? false;
 }
+
+/** Calls that the application runs, and those held beside one: it may run all of an answer that waits. */
+const takesResult = (status: StepCall["status"]): boolean => status === "client" || status === "held";
 
 /** What a person said along with an answer comes after the answered call's result: it is a message of its own. */
 function splitAnswers(message: Message, isAnswer: (part: Part) => boolean, newId: () => string): Message[] {
@@ -52,6 +56,18 @@ function splitAnswers(message: Message, isAnswer: (part: Part) => boolean, newId
     { role: "tool", id: newId(), parts: first },
     { ...message, parts: rest },
   ];
+}
+
+/** An answer that is the agent's affair: not part of a history that came along, and not about a call that its provider runs. */
+const isOurs = (response: ApprovalResponsePart, { history }: Asked, messages: readonly Message[]): boolean =>
+  !isHistory(response, messages) && !isProviders(response, [...history, ...messages]);
+
+function isProviders(response: ApprovalResponsePart, messages: readonly Message[]): boolean {
+  const parts = messages.flatMap(message => message.parts);
+  const request = parts.find(part => part.type === "approval-request" && part.requestId === response.requestId);
+  const { call = response.call, callId } = request?.type === "approval-request" ? request : response;
+  const own = call ?? parts.find(part => part.type === "tool-call" && part.callId === callId);
+  return own?.type === "tool-call" && own.executedBy === "provider";
 }
 
 /** A request with its answer and the call's result, all in the input: a history that is over. */
@@ -66,7 +82,7 @@ function checkAnswers(messages: readonly Message[], asked: Asked): void {
   const parts = messages.flatMap(message => message.parts);
   const seen = new Set<string>();
   for (const part of parts) {
-    if (part.type !== "approval-response" || isHistory(part, messages)) continue;
+    if (part.type !== "approval-response" || !isOurs(part, asked, messages)) continue;
     if (seen.has(part.requestId)) throw answeredTwice(part.requestId, "twice in this input");
     seen.add(part.requestId);
     checkAnswer(part, asked);
@@ -124,7 +140,7 @@ function checkResults(parts: readonly Part[], { paused, history }: Asked): void 
   if (history.length === 0) return;
   const open = new Map<string, number>();
   const count = (callId: string, by: number) => open.set(callId, (open.get(callId) ?? 0) + by);
-  for (const { status, call } of paused?.calls ?? []) if (status === "client") count(call.callId, 1);
+  for (const { status, call } of paused?.calls ?? []) if (takesResult(status)) count(call.callId, 1);
   for (const part of parts) {
     if (part.type === "tool-call") count(part.callId, 1);
     if (part.type !== "tool-result" || part.preliminary) continue;
@@ -146,22 +162,23 @@ function answeredCalls(calls: readonly StepCall[], answers: readonly Message[], 
   const parts = answers.flatMap(message => message.parts);
   const decided = calls.map((call): StepCall => {
     if (call.status === "done") return counted(call);
+    if (call.status === "ready") return call;
     const response = parts.find(part => call.status === "waiting" && isAnswerTo(part, call.requestId ?? ""));
     if (response?.type === "approval-response") return decidedCall(call, response);
     const result = parts.find(part => part.type === "tool-result" && part.callId === call.call.callId);
-    if (call.status === "client" && result) return { ...call, status: "done" };
+    if (takesResult(call.status) && result) return { ...call, status: "done" };
     if (!isClosing || call.status === "held") return call;
     return { ...call, status: "ready", result: call.status === "client" ? notRun(call.call) : unanswered(call.call) };
   });
-  // Calls that were held beside one that waited for a person go with the last answer.
-  const asks = decided.some(({ status }) => status === "waiting");
-  return asks ? decided : decided.map(call => (call.status === "held" ? { ...call, status: "ready" } : call));
+  // Calls that were held beside one that waited go with the last answer.
+  const waits = decided.some(({ status }) => status === "waiting" || status === "client");
+  return waits ? decided : decided.map(call => (call.status === "held" ? { ...call, status: "ready" } : call));
 }
 
-/** Its failure was counted before the pause. */
-const counted = ({ failed: _, ...call }: StepCall): StepCall => call;
+/** Its failure was counted before the pause, and its wish to end the run was heard. */
+const counted = ({ failed: _, terminates: __, ...call }: StepCall): StepCall => call;
 
-const decidedCall = (call: StepCall, response: ApprovalResponsePart): StepCall =>
+export const decidedCall = (call: StepCall, response: ApprovalResponsePart): StepCall =>
   response.approved
     ? { ...call, status: "ready" }
     : { ...call, status: "ready", result: denied(call.call, response.reason) };

@@ -42,9 +42,10 @@ export async function* runInSession(
 }
 
 function commit(record: SessionRecord, driver: RunDriver): void {
-  const { run, made, step, errors, calls } = driver.state;
+  const { run, made, step, errors, calls, served } = driver.state;
   record.messages = [...record.messages, ...messagesOf(driver.snapshot())];
   record.paused = calls.some(isWaiting) ? { run, made, step, errors, calls } : undefined;
+  record.served = served;
   record.snapshot = undefined;
 }
 
@@ -61,6 +62,7 @@ function factsOf(driver: RunDriver): ResponseFacts {
     ...(createdAt !== undefined && { createdAt }),
     ...(state.finish && { finish: state.finish }),
     ...(usage && { usage }),
+    ...(state.served && { conversationId: state.served.id }),
     ...(state.error && { error: state.error }),
     ...(metadata && { metadata }),
     ...(report.raw !== undefined && { raw: report.raw }),
@@ -69,12 +71,13 @@ function factsOf(driver: RunDriver): ResponseFacts {
 
 /** Plain JSON: what a reader of the whole run may want to know, beside what the messages say themselves. */
 function metadataOf({ state, report, lost, issues }: RunDriver): JsonObject | undefined {
-  const { headers } = report;
+  const { headers, fallbacks } = report;
   const metadata = {
     ...state.model.metadata,
     ...(state.limit !== undefined && { limit: state.limit }),
     ...lost,
     ...(issues.length > 0 && { issues: issues as unknown as Json }), // plain JSON
+    ...(fallbacks && { fallbacks: fallbacks as unknown as Json }), // plain JSON
     ...(headers && { headers }),
   };
   return Object.keys(metadata).length > 0 ? metadata : undefined;

@@ -1,6 +1,7 @@
 import type { Event, JsonObject, Message, ToolCallPart, ToolResultPart } from "translogue";
 import type { RunError } from "../errors.ts";
 import type { Author, Finish } from "../response.ts";
+import type { RepeatPolicy, Repeats } from "./repeats.ts";
 
 /**
  * Where a run stands, as plain JSON. With the messages that came of its events so far (`RunSnapshot`) it is all that is
@@ -30,10 +31,24 @@ export interface RunState {
   readonly results?: { readonly message: number; readonly parts: readonly number[] };
   /** Steps in a row in which a tool failed. */
   readonly errors: number;
+  /** Where the provider keeps the conversation, and how many messages of the session it has there. */
+  readonly served?: ServedConversation;
   /** The limit that ended, or ends, the run. */
-  readonly limit?: "max-steps" | "max-consecutive-errors";
+  readonly limit?: "max-steps" | "max-consecutive-errors" | "max-repeats";
+  /** The run ends with the step under way. */
+  readonly stopping?: true;
+  /** An answer without content was asked for again. */
+  readonly asked?: true;
+  /** Kept where the policy counts them. */
+  readonly repeats?: Repeats;
   readonly finish?: Finish;
   readonly error?: RunError;
+}
+
+export interface ServedConversation {
+  readonly id: string;
+  /** Messages of the session, from its first, that need not be sent again. */
+  readonly known: number;
 }
 
 export interface RunPolicy {
@@ -41,8 +56,11 @@ export interface RunPolicy {
   readonly maxConsecutiveErrors: number;
   /** At `max-steps` the model is asked once more, without tools. */
   readonly finalAnswer: boolean;
+  readonly repeats?: RepeatPolicy;
+  /** An answer without content is taken as it is, or asked for once more. */
+  readonly emptyAnswer?: "accept" | "retry";
   readonly toolExecution: "parallel" | "serial";
-  /** Calls beside one that waits for approval: run at once, or held until it is answered. */
+  /** Calls beside one that waits for an answer: run at once, or held until all are answered. */
   readonly mixed: "run" | "hold";
 }
 
@@ -76,6 +94,12 @@ export interface StepCall {
   /** The result, where it is known without running it: denied, not answered. */
   readonly result?: ToolResultPart;
   readonly failed?: true;
+  /** The call stands only inside its request (R22): once answered it gets a message of its own. */
+  readonly inRequest?: true;
+  /** It was not run: it repeats itself. */
+  readonly repeated?: true;
+  /** The tool asked for the run's end. */
+  readonly terminates?: true;
 }
 
 /** What a session keeps of a run that waits. */
@@ -112,7 +136,8 @@ export type Effect =
 
 /** What becomes of a call, by its index. */
 export interface Verdict {
-  readonly verdict: "run" | "ask" | "client";
+  /** `stop`: whoever holds the conversation must see to it, before anything else of the answer is run; `fail`: the run cannot go on. */
+  readonly verdict: "run" | "ask" | "client" | "stop" | "fail";
   readonly reason?: string;
   /** The arguments in place of blank text. */
   readonly input?: JsonObject;
@@ -124,6 +149,13 @@ interface Of {
   readonly attempt: number;
 }
 
+/** What came of a tool call; `failed` counts towards the limit of errors. */
+export interface GivenResult {
+  readonly result: ToolResultPart;
+  readonly failed: boolean;
+  readonly terminates?: boolean;
+}
+
 export const operationOfTool = (step: number, index: number): string => `tool-${step}.${index}`;
 export const operationOfModel = (step: number): string => `model-${step}`;
 
@@ -132,10 +164,18 @@ export type StepInput =
   | { readonly type: "go" }
   | ({ readonly type: "model-events"; readonly events: readonly Event[] } & Of)
   /** `answer`: the messages that the call's events make. */
-  | ({ readonly type: "model-end"; readonly answer: readonly Message[]; readonly error?: RunError } & Of)
+  | ({
+      readonly type: "model-end";
+      readonly answer: readonly Message[];
+      readonly error?: RunError;
+      /** Where the provider keeps the conversation now, with this answer. */
+      readonly served?: ServedConversation;
+    } & Of)
   | { readonly type: "planned"; readonly verdicts: readonly Verdict[] }
   | ({ readonly type: "tool-progress"; readonly result: ToolResultPart } & Of)
-  | ({ readonly type: "tool-end"; readonly result: ToolResultPart; readonly failed: boolean } & Of)
+  | ({ readonly type: "tool-end" } & Of & GivenResult)
+  /** Ends the run with the step under way. */
+  | { readonly type: "stop" }
   /** `answer`: what there is of the model call under way. */
   | { readonly type: "abort"; readonly answer: readonly Message[] };
 

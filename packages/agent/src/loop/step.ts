@@ -1,11 +1,15 @@
-import type { Event, Message, Part, ToolCallPart, ToolResultPart } from "translogue";
+import type { Event, Message, ToolCallPart, ToolResultPart } from "translogue";
 import type { RunError } from "../errors.ts";
 import type { Finish } from "../response.ts";
-import { callsOf, isWaiting, missingEnd, openCalls } from "./answer.ts";
-import { endEvents, finishEvent, isBare, runEvents, toolHead } from "./messages.ts";
-import { interrupted, withoutTools } from "./results.ts";
+import { callsOf, missingEnd, openCalls } from "./answer.ts";
+import { isOver, isRebuilt, judged, rebuiltCalls, requestEvents, rewrites } from "./calls.ts";
+import { asksAgain, endEvents, finishEvent, hidden, isBare, loopHead, runEvents } from "./messages.ts";
+import { noted } from "./repeats.ts";
+import { interrupted, skipped, withoutTools } from "./results.ts";
+import { settled } from "./settled.ts";
 import {
   type Effect,
+  type GivenResult,
   type OpenAnswer,
   operationOfModel,
   operationOfTool,
@@ -59,6 +63,9 @@ class Machine {
       case "tool-end":
         this.#toolEnd(input);
         break;
+      case "stop":
+        this.#set({ stopping: true });
+        break;
       case "abort":
         this.#abort(input.answer);
         break;
@@ -108,6 +115,7 @@ class Machine {
     const { answer } = this.state;
     if (!answer || this.state.phase !== "model" || !this.#isCurrent(answer, input)) return;
     const error = input.error ?? missingEnd(input.answer);
+    if (!error) this.#serve(input.served);
     const calls = callsOf(input.answer, answer);
     if (error) this.#fail(answer, input.answer, error);
     else if (calls.length === 0) this.#answered(answer, input.answer);
@@ -120,13 +128,31 @@ class Machine {
     }
   }
 
+  /** Only an answer that came whole is in the provider's books; without an id the conversation is ours again. */
+  #serve(served: RunState["served"]): void {
+    const { served: _, ...rest } = this.state;
+    this.state = served ? { ...rest, served } : rest;
+  }
+
   #answered(answer: OpenAnswer, messages: readonly Message[]): void {
+    if (this.#asksAgain(answer, messages)) return;
     const { reason, ...raw } = messages.at(-1)?.finish ?? { reason: "stop" as const };
     // A model that says `tool-calls` and calls nothing has answered all the same.
     const finish: Finish = { ...raw, reason: reason === "tool-calls" ? "stop" : reason };
     if (isBare(messages)) this.events.push(finishEvent(answer, finish, { audience: "user" }));
     this.#endAnswer(answer);
     this.#done(this.state.limit ? { reason: "other", raw: this.state.limit } : finish);
+  }
+
+  /** An answer of nothing, or of thoughts alone, is for people; the same is asked once more. */
+  #asksAgain(answer: OpenAnswer, messages: readonly Message[]): boolean {
+    if (!asksAgain(this.state, messages)) return false;
+    const finish = messages.at(-1)?.finish ?? { reason: "stop" };
+    this.events.push(...hidden(answer), finishEvent(answer, finish));
+    this.#endAnswer(answer);
+    this.#set({ asked: true });
+    this.#callModel();
+    return true;
   }
 
   /** What came stands, and says that it failed; its calls get results, so that the history can go on. */
@@ -162,23 +188,37 @@ class Machine {
   // the calls of the answer
 
   #planned(verdicts: readonly Verdict[]): void {
-    const { answer, policy } = this.state;
+    const { answer, calls: planned } = this.state;
     if (this.state.phase !== "plan" || !answer) return;
-    const asks = verdicts.some(({ verdict }) => verdict === "ask");
-    const calls = this.state.calls.map((planned, index): StepCall => {
-      const { verdict, reason, input } = verdicts[index] ?? { verdict: "run" };
-      const call = input ? this.#rewrite(planned, input) : planned;
-      if (verdict === "client") return { ...call, status: "client" };
-      if (verdict === "run") return { ...call, status: asks && policy.mixed === "hold" ? "held" : "ready" };
-      const requestId = `${this.state.run}:approval-${this.state.step}.${index}`;
-      return { ...call, status: "waiting", requestId, ...(reason !== undefined && { reason }) };
-    });
-    this.#set({ calls });
+    const unknown = planned.find(({ inRequest }, index) => !inRequest && verdicts[index]?.verdict === "fail");
+    if (unknown) {
+      this.#failUnknown(answer, unknown);
+      return;
+    }
+    const calls = judged(this.state, verdicts);
+    this.events.push(...rewrites(planned, calls));
+    const isLoop = this.state.policy.repeats?.action === "stop" && calls.some(({ repeated }) => repeated);
+    this.#set({ calls, ...(isLoop && { limit: "max-repeats" }) });
     this.#countAnswer(answer);
     // Requests come out once they can be answered: when all that runs has run. Until then their message stays open.
-    if (!asks) this.#closeAnswer();
+    if (!calls.some(({ status }) => status === "waiting")) this.#closeAnswer();
     if (calls.some(({ status }) => status === "ready")) this.#openTools();
     else this.#settle();
+  }
+
+  #failUnknown(answer: OpenAnswer, { call }: StepCall): void {
+    const error: RunError = {
+      code: "tool/unknown",
+      message: `the model called \`${call.name}\`, and no tool has this name`,
+    };
+    this.events.push({ type: "error", error });
+    this.#endAnswer(answer);
+    this.#close(
+      this.state.calls.map(each => each.call),
+      skipped,
+    );
+    this.#set({ error });
+    this.#done({ reason: "error" });
   }
 
   #closeAnswer(): void {
@@ -188,44 +228,26 @@ class Machine {
     this.state = rest;
   }
 
-  /** Blank arguments count as none: from here on the history says so in JSON, which every provider takes. */
-  #rewrite(planned: StepCall, input: NonNullable<Verdict["input"]>): StepCall {
-    const { inputText: _, ...rest } = planned.call;
-    const call = { ...rest, input };
-    if (planned.at) this.events.push({ type: "part", ...planned.at, value: call });
-    return { ...planned, call };
-  }
-
-  /** A request stands behind the answer whose call it is about; the call is a part of its own (R22). */
-  #askPeople(): void {
-    const { answer, calls } = this.state;
-    if (!answer) return;
-    const message = answer.message + answer.count - 1;
-    let part = answer.lastPart;
-    for (const { call, requestId, reason } of calls) {
-      if (requestId === undefined) continue;
-      part += 1;
-      const value: Part = {
-        type: "approval-request",
-        requestId,
-        callId: call.callId,
-        ...(reason !== undefined && { reason }),
-      };
-      this.events.push({ type: "part", message, part, value });
-    }
-  }
-
   #openTools(): void {
-    const head = toolHead(this.state, this.#now);
-    const message = this.state.next;
+    const rebuilt = this.#rebuild();
+    const head = loopHead(this.state, "tool", { after: rebuilt, now: this.#now });
+    const message = this.state.next + rebuilt;
     this.events.push({ type: "message-start", message, head });
-    const own = this.state.phase === "start" && this.state.resumed ? 0 : 1;
+    const own = this.state.phase === "start" && this.state.resumed ? 0 : 1 + rebuilt;
     this.#set({ phase: "tools", next: message + 1, made: this.state.made + own, results: { message, parts: [] } });
     for (const { index, status, result } of this.state.calls) {
       if (status === "ready" && result) this.#give(index, { result, failed: false });
     }
     this.#startReady();
     this.#closeTools();
+  }
+
+  /** How many messages that makes. */
+  #rebuild(): number {
+    const { calls, next } = this.state;
+    if (!calls.some(isRebuilt)) return 0;
+    this.events.push(...rebuiltCalls(calls, loopHead(this.state, "assistant", { after: 0, now: this.#now }), next));
+    return 1;
   }
 
   #startReady(): void {
@@ -266,16 +288,19 @@ class Machine {
     const call = this.#running(input);
     if (!call) return;
     this.#give(call.index, input);
+    if (this.state.policy.repeats) this.#set({ repeats: noted(this.state.repeats, call.call, input.result) });
+    const rest = isOver(this.state, call.index) ? this.state.calls.filter(({ status }) => status === "ready") : [];
+    for (const left of rest) this.#give(left.index, { result: skipped(left.call), failed: false });
     this.#startReady();
     this.#closeTools();
   }
 
   /** Results stand in the order of their calls, in whichever they come. */
-  #give(index: number, { result, failed }: { readonly result: ToolResultPart; readonly failed: boolean }): void {
+  #give(index: number, { result, failed, terminates }: GivenResult): void {
     const { results } = this.state;
     if (!results) return;
     this.events.push({ type: "part", message: results.message, part: index, value: result });
-    this.#setCall(index, { status: "done", ...(failed && { failed }) });
+    this.#setCall(index, { status: "done", ...(failed && { failed }), ...(terminates && { terminates }) });
     this.#set({ results: { ...results, parts: [...results.parts, index].sort((a, b) => a - b) } });
   }
 
@@ -290,16 +315,16 @@ class Machine {
 
   /** All that can run has run: wait, stop, or ask the model again. */
   #settle(): void {
-    const { calls, policy, errors, step } = this.state;
-    this.#askPeople();
+    const { answer, calls } = this.state;
+    if (answer) this.events.push(...requestEvents(answer, calls));
     this.#closeAnswer();
-    if (calls.some(isWaiting)) this.#done({ reason: "tool-calls" });
-    else if (errors > policy.maxConsecutiveErrors) this.#stopAt("max-consecutive-errors");
-    else if (step < policy.maxSteps) this.#callModel();
-    else if (policy.finalAnswer) {
-      this.#set({ limit: "max-steps" });
+    const next = settled(this.state);
+    if ("finish" in next) this.#done(next.finish);
+    else if ("stopAt" in next) this.#stopAt(next.stopAt);
+    else {
+      if (next.ask === "last") this.#set({ limit: "max-steps" });
       this.#callModel();
-    } else this.#stopAt("max-steps");
+    }
   }
 
   #stopAt(limit: NonNullable<RunState["limit"]>): void {
@@ -349,7 +374,7 @@ class Machine {
     if (calls.length === 0) return;
     const message = this.state.next;
     const { state } = this;
-    this.events.push({ type: "message-start", message, head: toolHead(state, this.#now) });
+    this.events.push({ type: "message-start", message, head: loopHead(state, "tool", { after: 0, now: this.#now }) });
     for (const [part, call] of calls.entries()) this.events.push({ type: "part", message, part, value: result(call) });
     this.events.push({ type: "message-end", message });
     this.#set({ next: message + 1, made: state.made + 1 });

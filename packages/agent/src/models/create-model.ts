@@ -4,6 +4,7 @@ import { failure, type RunError } from "../errors.ts";
 import type { Model, ModelRequest } from "../model.ts";
 import type { Endpoint } from "./endpoints.ts";
 import { excerpt } from "./excerpt.ts";
+import { keptHeaders } from "./headers.ts";
 import { codeOf, type HostError, toldError } from "./host-error.ts";
 import { again, type HttpAnswer, type HttpCall, type HttpOptions, isRetryable, post, retryAfter } from "./http.ts";
 
@@ -25,13 +26,19 @@ export function createModel(options: ModelOptions): Model {
     const where = endpoint.keyVariable ? `set ${endpoint.keyVariable}` : "give its `key`";
     throw failure("model/no-key", `${endpoint.title} needs a key: ${where}`, { data: { provider: endpoint.id } });
   }
+  if (key && !/^[!-~]+$/.test(key)) {
+    throw failure(
+      "model/no-key",
+      `the key for ${endpoint.title} holds a space or a sign that no key has: copy it again`,
+      {
+        data: { provider: endpoint.id },
+      },
+    );
+  }
   const host = new Host(options);
   return { id: model, provider: endpoint.id, stream: request => host.stream(request) };
 }
 
-/** Headers that help to find a request again or to keep to a limit. */
-const keptHeaders =
-  /^(?:x-request-id|request-id|openai-processing-ms|openai-version|(?:x|anthropic)-ratelimit-.*|retry-after|cf-ray)$/;
 /** The model's place in a path. */
 const inPath = "{model}";
 const largestBody = 64 * 1024 * 1024;
@@ -65,7 +72,7 @@ class Host {
     for (let tries = 0; ; tries++) {
       const answer = await post(call, this.#options, tries);
       tries = answer.tries;
-      report?.({ headers: headersOf(answer.headers) });
+      report?.({ headers: keptHeaders(answer.headers) });
       const isLast = yield* this.#tried(answer, request, () => again(answer, call, this.#options));
       if (isLast) return;
     }
@@ -126,10 +133,15 @@ class Host {
   /** A stream; or a whole answer, from a host that does not stream, whatever its content type says. */
   async *#answer(answer: HttpAnswer, { report }: ModelRequest): AsyncGenerator<readonly Event[], void, undefined> {
     const { stream } = this.#codec;
+    const type = answer.headers.get("content-type") ?? "";
+    if (stream?.framing === "binary" && type.includes("eventstream")) {
+      yield* this.#streamed(answer.pieces, { stream, answer, report });
+      return;
+    }
     const pieces = answer.pieces[Symbol.asyncIterator]();
     const begin = await opening(pieces);
     const all = rejoined(begin.bytes, pieces);
-    const isEvents = answer.headers.get("content-type")?.includes("event-stream") && !begin.text.startsWith("<");
+    const isEvents = type.includes("event-stream") && !begin.text.startsWith("<");
     if (begin.text === "") yield [failed(this.#empty())];
     else if (stream && (stream.framing === "ndjson" ? /^[[{]/ : sseField).test(begin.text))
       yield* this.#streamed(all, { stream, answer, report });
@@ -315,14 +327,6 @@ function answerEvents(messages: readonly Message[]): readonly Event[] {
     ...(parts.length > 0 ? emit([...messages.slice(0, -1), { ...last, parts }]) : []),
     { type: "error", error: { message, ...(code !== undefined && { code }) } },
   ];
-}
-
-function headersOf(headers: Headers): Record<string, string> {
-  const kept: Record<string, string> = {};
-  headers.forEach((value, name) => {
-    if (keptHeaders.test(name)) kept[name] = value;
-  });
-  return kept;
 }
 
 async function textOf(pieces: AsyncIterable<Uint8Array>, most: number): Promise<string> {

@@ -1,8 +1,13 @@
 // table: the hosts. This is the one place of the agent that names a format.
-import type { JsonObject } from "translogue";
+import { isJsonObject, type JsonObject } from "translogue";
 import { anthropicMessages } from "translogue/anthropic-messages";
+import { bedrockConverse } from "translogue/bedrock-converse";
+import { cohere } from "translogue/cohere";
 import type { Codec } from "translogue/convert";
 import { gemini } from "translogue/gemini";
+import { geminiInteractions } from "translogue/gemini-interactions";
+import { mistral } from "translogue/mistral";
+import { ollama } from "translogue/ollama";
 import { openaiChat } from "translogue/openai-chat";
 import { openaiResponses } from "translogue/openai-responses";
 
@@ -30,114 +35,163 @@ export interface Endpoint {
   readonly headers?: Readonly<Record<string, string>>;
   /** Members of every request, beside what the conversation says. */
   readonly body?: JsonObject;
+  /** Where the provider's official client takes a request. */
+  readonly client?: {
+    /** Path to the method: `chat.completions.create`. */
+    readonly method: string;
+    /** What the method is called with. Default: the body, and `{ signal }`. */
+    readonly arguments?: (body: JsonObject, signal: AbortSignal | undefined) => readonly unknown[];
+  };
 }
 
 const chat = {
   codec: openaiChat,
   path: "/chat/completions",
+  client: { method: "chat.completions.create" },
   body: { stream: true, stream_options: { include_usage: true } },
 } as const;
 
+/** @google/genai takes the body's other members in one `config`, and those of `generationConfig` flat in it. */
+function googleArguments(body: JsonObject, signal: AbortSignal | undefined): readonly unknown[] {
+  const { model, contents, generationConfig, ...others } = body;
+  const generation = isJsonObject(generationConfig) ? generationConfig : {};
+  return [{ model, contents, config: { ...others, ...generation, ...(signal && { abortSignal: signal }) } }];
+}
+
+/** A host in the internet: its key and, for a proxy before it, its address are found under its name. */
+const hosted = (id: string, title: string, variable: string) =>
+  ({
+    id,
+    title,
+    baseUrlVariable: `${variable}_BASE_URL`,
+    keyVariable: `${variable}_API_KEY`,
+    needsKey: true,
+  }) as const;
+
+/** A server on the user's own machine: it may have a key. */
+const local = (id: string, title: string, variable: string, port: number) =>
+  ({
+    ...chat,
+    id,
+    title,
+    dialect: id,
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    baseUrlVariable: `${variable}_BASE_URL`,
+    isLocal: true,
+  }) as const;
+
 /** Facts: the hosts' documentation, read 2026-11-30. */
 export const endpoints: readonly Endpoint[] = [
+  { ...chat, ...hosted("openai", "OpenAI", "OPENAI"), dialect: "openai", baseUrl: "https://api.openai.com/v1" },
   {
-    ...chat,
-    id: "openai",
-    title: "OpenAI",
-    dialect: "openai",
-    baseUrl: "https://api.openai.com/v1",
-    baseUrlVariable: "OPENAI_BASE_URL",
-    keyVariable: "OPENAI_API_KEY",
-    needsKey: true,
-  },
-  {
+    ...hosted("openai-responses", "OpenAI Responses", "OPENAI"),
     codec: openaiResponses,
-    path: "/responses",
-    body: { stream: true },
-    id: "openai-responses",
-    title: "OpenAI Responses",
     dialect: "openai",
     baseUrl: "https://api.openai.com/v1",
-    baseUrlVariable: "OPENAI_BASE_URL",
-    keyVariable: "OPENAI_API_KEY",
-    needsKey: true,
+    path: "/responses",
+    client: { method: "responses.create" },
+    body: { stream: true },
   },
   {
+    ...hosted("anthropic", "Anthropic", "ANTHROPIC"),
     codec: anthropicMessages,
-    path: "/v1/messages",
-    body: { stream: true },
-    headers: { "anthropic-version": "2023-06-01" },
-    id: "anthropic",
-    title: "Anthropic",
     dialect: "anthropic",
     baseUrl: "https://api.anthropic.com",
-    baseUrlVariable: "ANTHROPIC_BASE_URL",
-    keyVariable: "ANTHROPIC_API_KEY",
+    path: "/v1/messages",
     keyHeader: "x-api-key",
-    needsKey: true,
+    headers: { "anthropic-version": "2023-06-01" },
+    client: { method: "messages.create" },
+    body: { stream: true },
   },
   {
+    ...hosted("google", "Google Gemini", "GEMINI"),
+    baseUrlVariable: "GOOGLE_GEMINI_BASE_URL",
     codec: gemini,
+    baseUrl: "https://generativelanguage.googleapis.com",
     // `:generateContent` answers as a whole.
     path: "/v1beta/models/{model}:streamGenerateContent?alt=sse",
-    id: "google",
-    title: "Google Gemini",
-    baseUrl: "https://generativelanguage.googleapis.com",
-    baseUrlVariable: "GOOGLE_GEMINI_BASE_URL",
-    keyVariable: "GEMINI_API_KEY",
     keyHeader: "x-goog-api-key",
-    needsKey: true,
+    client: { method: "models.generateContentStream", arguments: googleArguments },
+  },
+  {
+    ...hosted("google-interactions", "Google Gemini Interactions", "GEMINI"),
+    baseUrlVariable: "GOOGLE_GEMINI_BASE_URL",
+    codec: geminiInteractions,
+    baseUrl: "https://generativelanguage.googleapis.com",
+    path: "/v1beta/interactions",
+    keyHeader: "x-goog-api-key",
+    client: { method: "interactions.create" },
+    body: { stream: true },
+  },
+  {
+    ...hosted("mistral", "Mistral", "MISTRAL"),
+    codec: mistral,
+    baseUrl: "https://api.mistral.ai/v1",
+    path: "/chat/completions",
+    body: { stream: true },
+  },
+  {
+    ...hosted("cohere", "Cohere", "COHERE"),
+    codec: cohere,
+    baseUrl: "https://api.cohere.com",
+    path: "/v2/chat",
+    body: { stream: true },
   },
   {
     ...chat,
-    id: "openrouter",
-    title: "OpenRouter",
+    ...hosted("openrouter", "OpenRouter", "OPENROUTER"),
     dialect: "openrouter",
     baseUrl: "https://openrouter.ai/api/v1",
-    baseUrlVariable: "OPENROUTER_BASE_URL",
-    keyVariable: "OPENROUTER_API_KEY",
-    needsKey: true,
   },
   {
     ...chat,
-    id: "ollama",
-    title: "Ollama",
-    dialect: "ollama",
-    baseUrl: "http://127.0.0.1:11434/v1",
-    baseUrlVariable: "OLLAMA_BASE_URL",
+    ...hosted("deepseek", "DeepSeek", "DEEPSEEK"),
+    dialect: "deepseek",
+    baseUrl: "https://api.deepseek.com/v1",
+  },
+  { ...chat, ...hosted("groq", "Groq", "GROQ"), dialect: "groq", baseUrl: "https://api.groq.com/openai/v1" },
+  { ...chat, ...hosted("xai", "xAI", "XAI"), dialect: "xai", baseUrl: "https://api.x.ai/v1" },
+  {
+    ...chat,
+    ...hosted("together", "Together", "TOGETHER"),
+    dialect: "together",
+    baseUrl: "https://api.together.ai/v1",
+  },
+  {
+    ...chat,
+    ...hosted("moonshot", "Moonshot", "MOONSHOT"),
+    dialect: "moonshot",
+    baseUrl: "https://api.moonshot.ai/v1",
+  },
+  {
+    ...chat,
+    ...hosted("alibaba", "Alibaba Model Studio (Qwen)", "DASHSCOPE"),
+    dialect: "alibaba",
+    baseUrl: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
+  },
+  {
+    ...chat,
+    ...hosted("cerebras", "Cerebras", "CEREBRAS"),
+    dialect: "cerebras",
+    baseUrl: "https://api.cerebras.ai/v1",
+  },
+  { ...chat, ...hosted("perplexity", "Perplexity", "PERPLEXITY"), baseUrl: "https://api.perplexity.ai" },
+  { ...local("ollama", "Ollama", "OLLAMA", 11_434), keyVariable: "OLLAMA_API_KEY" },
+  {
+    // Its own API, which says more than the one that it shares with OpenAI. Found under `ollama`.
+    codec: ollama,
+    id: "ollama-native",
+    title: "Ollama's own API",
+    baseUrl: "http://127.0.0.1:11434",
+    baseUrlVariable: "OLLAMA_HOST",
     keyVariable: "OLLAMA_API_KEY",
-    isLocal: true,
+    path: "/api/chat",
+    client: { method: "chat" },
+    body: { stream: true },
   },
-  {
-    ...chat,
-    id: "lmstudio",
-    title: "LM Studio",
-    dialect: "lmstudio",
-    baseUrl: "http://127.0.0.1:1234/v1",
-    baseUrlVariable: "LMSTUDIO_BASE_URL",
-    keyVariable: "LMSTUDIO_API_KEY",
-    isLocal: true,
-  },
-  {
-    ...chat,
-    id: "llama.cpp",
-    title: "llama.cpp",
-    dialect: "llama.cpp",
-    baseUrl: "http://127.0.0.1:8080/v1",
-    baseUrlVariable: "LLAMA_CPP_BASE_URL",
-    keyVariable: "LLAMA_API_KEY",
-    isLocal: true,
-  },
-  {
-    ...chat,
-    id: "vllm",
-    title: "vLLM",
-    dialect: "vllm",
-    baseUrl: "http://127.0.0.1:8000/v1",
-    baseUrlVariable: "VLLM_BASE_URL",
-    keyVariable: "VLLM_API_KEY",
-    isLocal: true,
-  },
+  { ...local("lmstudio", "LM Studio", "LMSTUDIO", 1234), keyVariable: "LMSTUDIO_API_KEY" },
+  { ...local("llama.cpp", "llama.cpp", "LLAMA_CPP", 8080), keyVariable: "LLAMA_API_KEY" },
+  { ...local("vllm", "vLLM", "VLLM", 8000), keyVariable: "VLLM_API_KEY" },
 ];
 
 /** Any other host that speaks OpenAI's Chat API. */
@@ -146,4 +200,31 @@ export const compatibleEndpoint = (id: string, baseUrl: string): Endpoint => ({
   id,
   title: id,
   baseUrl: baseUrl.replace(/\/+$/, ""),
+});
+
+/** OpenAI's models on Azure (API v1): the resource's name, or its whole address. A model is the name of its deployment. */
+export const azureEndpoint = (resource: string): Endpoint => ({
+  ...hosted("azure", "Azure OpenAI", "AZURE_OPENAI"),
+  codec: openaiResponses,
+  dialect: "azure",
+  baseUrl: /^https?:/.test(resource) ? resource.replace(/\/+$/, "") : `https://${resource}.openai.azure.com/openai/v1`,
+  path: "/responses",
+  keyHeader: "api-key",
+  client: { method: "responses.create" },
+  body: { stream: true },
+});
+
+/**
+ * Amazon Bedrock by an API key of its own (`AWS_BEARER_TOKEN_BEDROCK`). Signed requests go by AWS's client:
+ * `clientModel` with a function that sends.
+ */
+export const bedrockEndpoint = (region: string): Endpoint => ({
+  codec: bedrockConverse,
+  id: "bedrock",
+  title: "Amazon Bedrock",
+  baseUrl: `https://bedrock-runtime.${region}.amazonaws.com`,
+  baseUrlVariable: "AWS_ENDPOINT_URL_BEDROCK_RUNTIME",
+  keyVariable: "AWS_BEARER_TOKEN_BEDROCK",
+  needsKey: true,
+  path: "/model/{model}/converse-stream",
 });

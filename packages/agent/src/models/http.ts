@@ -188,7 +188,11 @@ class Line {
 /** Milliseconds; undefined where the answer asks for more than anyone waits for. */
 function waitBefore(tries: number, headers: Headers | undefined, options: HttpOptions): number | undefined {
   const { random = Math.random, now = Date.now } = options;
-  const asked = headers && retryAfter(headers, now());
+  return backoff(tries, headers && retryAfter(headers, now()), random);
+}
+
+/** Milliseconds before the next try: what was asked for, or twice as long each time; undefined for more than anyone waits. */
+export function backoff(tries: number, asked: number | undefined, random: () => number): number | undefined {
   if (asked !== undefined) return asked <= longestWaitMs ? asked : undefined;
   return Math.round(firstBackoffMs * 2 ** tries * (0.75 + random() / 4));
 }

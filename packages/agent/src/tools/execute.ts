@@ -7,11 +7,15 @@ import type { AgentSession } from "../session.ts";
 import type { Sleep } from "../time.ts";
 import { resultOf } from "./output.ts";
 import type { Validated } from "./parameters.ts";
-import type { AgentTool, ToolReturn } from "./tool.ts";
+import type { AgentTool, ToolContext, ToolReturn } from "./tool.ts";
 
 /** What the calls of a step are run with. */
 export interface ToolBench {
+  /** All that are known by name. */
   readonly tools: ReadonlyMap<string, AgentTool>;
+  readonly unknownTools: UnknownTools;
+  readonly toolErrors: ToolErrors;
+  readonly wrap: ToolWrap;
   readonly agent: Agent;
   readonly session: AgentSession;
   readonly run: string;
@@ -22,10 +26,28 @@ export interface ToolBench {
   readonly sleep: Sleep;
 }
 
+/** What a call of no known tool means: the model is told, the caller sees to it, or the run fails. */
+export type UnknownTools = "answer" | "stop" | "fail";
+
+/** What the model reads of a tool that throws: the error's own words, a sentence with them, or only that it failed. */
+export type ToolErrors = "message" | "detailed" | "hidden";
+
+/** What stands around the tool's own function: middleware, or nothing. */
+export type ToolWrap = (call: RunningCall, run: (input: unknown) => Promise<ToolReturn>) => Promise<ToolReturn>;
+
+/** A call whose arguments are valid, on its way to the tool. */
+export interface RunningCall {
+  readonly tool: AgentTool;
+  readonly call: ToolCallPart;
+  readonly input: unknown;
+  readonly context: ToolContext;
+}
+
 export interface Executed {
   readonly result: ToolResultPart;
   /** Counts towards the limit of errors. Calls that never reached a tool do not, as in the Microsoft Agent Framework. */
   readonly failed: boolean;
+  readonly terminates: boolean;
 }
 
 /** What becomes of each call of an answer. Never rejects: a tool that cannot even be looked at is for a person to decide on. */
@@ -35,12 +57,14 @@ export const planCalls = (calls: readonly StepCall[], bench: ToolBench): Promise
 async function planCall(call: ToolCallPart, bench: ToolBench): Promise<Verdict> {
   const blank = isBlank(call) ? { input: {} } : {};
   const tool = bench.tools.get(call.name);
-  if (!tool) return { verdict: "run", ...blank };
+  if (!tool) return { verdict: unknownVerdicts[bench.unknownTools], ...blank };
   if (!tool.execute) return { verdict: "client", ...blank };
   if (!(await asks(tool, call, bench))) return { verdict: "run", ...blank };
   const { approvalReason: reason } = tool;
   return { verdict: "ask", ...(reason !== undefined && { reason }), ...blank };
 }
+
+const unknownVerdicts = { answer: "run", stop: "stop", fail: "fail" } as const;
 
 const isBlank = ({ input, inputText }: ToolCallPart): boolean => input === undefined && (inputText ?? "").trim() === "";
 
@@ -84,19 +108,24 @@ export async function runTool(
   bench: ToolBench,
   progress: (result: ToolResultPart) => void,
 ): Promise<Executed> {
+  let terminates = false;
+  const terminate = (): void => {
+    terminates = true;
+  };
+  const over = (result: ToolResultPart, failed: boolean): Executed => ({ result, failed, terminates });
   try {
     const tool = bench.tools.get(call.name);
-    if (!tool?.execute) return { result: notFound(call, bench.tools), failed: false };
+    if (!tool?.execute) return over(notFound(call, bench.tools), false);
     const read = await readInput(tool, call);
     if (!read.ok) {
       const said = `Error: The arguments of "${call.name}" are not valid: ${read.problem}`;
-      return { result: wordsResult(call, "error", said), failed: true };
+      return over(wordsResult(call, "error", said), true);
     }
-    const returned = await execute(tool, { call, attempt, input: read.value }, bench, progress);
+    const returned = await execute(tool, { call, attempt, input: read.value, terminate }, bench, progress);
     const result = readResult(call, returned);
-    return { result, failed: result.outcome === "error" };
+    return over(result, result.outcome === "error");
   } catch (error) {
-    return { result: wordsResult(call, "error", words(error)), failed: true };
+    return over(wordsResult(call, "error", failureWords(error, bench)), true);
   }
 }
 
@@ -107,11 +136,19 @@ function notFound(call: ToolCallPart, tools: ReadonlyMap<string, AgentTool>): To
   return wordsResult(call, "error", `Error: Requested function "${call.name}" not found. ${known}`);
 }
 
-/** The message alone: where it was thrown is nothing for a model. */
-const words = (error: unknown): string => {
+/** Errors that are sentences for the model, whatever it may read of others. */
+const sentences = new WeakSet<object>();
+
+/** Of the error its message alone: where it was thrown is nothing for a model. The sentences are the Microsoft Agent Framework's. */
+function failureWords(error: unknown, { toolErrors }: ToolBench): string {
   const message = messageOf(error);
-  return message.trim() === "" ? "Error: Function failed." : message;
-};
+  // Anything may be thrown: a proxy is only asked by identity.
+  if (sentences.has(error as object)) return message;
+  if (toolErrors === "detailed") return `Error: Function failed. Exception: ${message}`;
+  return toolErrors === "hidden" || message.trim() === "" ? "Error: Function failed." : message;
+}
+
+const words = (error: unknown): string => messageOf(error).trim() || "it failed";
 
 function readResult(call: ToolCallPart, returned: unknown): ToolResultPart {
   try {
@@ -125,15 +162,16 @@ interface Validly {
   readonly call: ToolCallPart;
   readonly attempt: number;
   readonly input: unknown;
+  readonly terminate: () => void;
 }
 
 async function execute(
   tool: AgentTool,
-  { call, attempt, input }: Validly,
+  { call, attempt, input, terminate }: Validly,
   bench: ToolBench,
   progress: (result: ToolResultPart) => void,
 ): Promise<ToolReturn> {
-  const { signal: stop, sleep, tools: _, ...about } = bench;
+  const { signal: stop, sleep, wrap, tools: _, unknownTools: __, toolErrors: ___, ...about } = bench;
   const over = new AbortController();
   const signal = AbortSignal.any([stop, over.signal]);
   const timers = new AbortController();
@@ -148,13 +186,15 @@ async function execute(
     progress: (value: ToolReturn): void => {
       if (!signal.aborted) progress(readResult(call, value));
     },
+    terminate,
   };
-  const work = (async () => tool.execute?.(input, context))();
+  const work = (async () => wrap({ tool, call, input, context }, async given => tool.execute?.(given, context)))();
   if (tool.timeoutMs === undefined) return work;
   const { timeoutMs } = tool;
   work.catch(() => undefined); // whoever loses the race below is heard by nobody
   const timeout = sleep(timeoutMs, timers.signal).then(() => {
     const error = new Error(`Error: "${call.name}" took longer than ${timeoutMs} ms and was stopped.`);
+    sentences.add(error);
     over.abort(error);
     throw error;
   });

@@ -9,6 +9,7 @@ import type { ToolOutput } from "./tool.ts";
  * A copy: what the tool does with its object afterwards is its own affair. Throws for what JSON cannot hold, with its place.
  */
 export function resultOf(call: ToolCallPart, returned: unknown): ToolResultPart {
+  if (isResultOf(call, returned)) return { name: call.name, ...(jsonCopy(returned) as unknown as ToolResultPart) }; // a copy of one
   if (!isToolOutput(returned)) return toolResult(call, { output: partsOf(returned) });
   const { output, structured, display, isError } = returned;
   return toolResult(call, {
@@ -18,6 +19,13 @@ export function resultOf(call: ToolCallPart, returned: unknown): ToolResultPart 
     ...(isError && { outcome: "error" as const }),
   });
 }
+
+/** The tool made the whole result itself. */
+const isResultOf = (call: ToolCallPart, value: unknown): boolean =>
+  isJsonObject(value) &&
+  value["type"] === "tool-result" &&
+  value["callId"] === call.callId &&
+  (value["output"] === undefined || Array.isArray(value["output"]));
 
 const faces = ["output", "structured", "display", "isError"];
 

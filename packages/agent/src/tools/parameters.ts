@@ -28,7 +28,7 @@ export function readParameters(tool: string, parameters: unknown): Read {
 }
 
 /** Functions too: arktype's schemas are callable. */
-const isStandardSchema = (value: unknown): value is StandardSchemaV1 =>
+export const isStandardSchema = (value: unknown): value is StandardSchemaV1 =>
   ((typeof value === "object" && value !== null) || typeof value === "function") &&
   typeof (value as Partial<StandardSchemaV1>)["~standard"]?.validate === "function"; // any object may be asked for a member
 
@@ -47,7 +47,7 @@ function ownJsonSchema(tool: string, schema: StandardSchemaV1): unknown {
 }
 
 /** The second standard's member, where the schema keeps both. */
-function converterOf(schema: StandardSchemaV1): StandardJSONSchemaV1.Converter | undefined {
+export function converterOf(schema: StandardSchemaV1): StandardJSONSchemaV1.Converter | undefined {
   const standard: Partial<StandardJSONSchemaV1.Props> = schema["~standard"];
   return typeof standard.jsonSchema?.input === "function" ? standard.jsonSchema : undefined;
 }
@@ -62,7 +62,7 @@ function checkedSchema(tool: string, schema: unknown): JsonObject {
   throw failure("tool/invalid", `\`parameters\` of tool \`${tool}\` must be an object: models give arguments by name`);
 }
 
-async function validateWith(schema: StandardSchemaV1, value: unknown): Promise<Validated> {
+export async function validateWith(schema: StandardSchemaV1, value: unknown): Promise<Validated> {
   const result = await schema["~standard"].validate(value);
   return result.issues ? { ok: false, problem: sentence(result.issues) } : { ok: true, value: result.value };
 }

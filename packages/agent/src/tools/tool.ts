@@ -1,5 +1,5 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
-import type { Json, JsonObject, Message, Part, ToolCallPart } from "translogue";
+import type { Json, JsonObject, Message, Part, ToolCallPart, ToolResultPart } from "translogue";
 import type { Agent } from "../agent.ts";
 import { failure } from "../errors.ts";
 import type { AgentSession } from "../session.ts";
@@ -39,6 +39,8 @@ export interface ToolContext {
   readonly additionalProperties: JsonObject;
   /** Shows what there is so far, in the form of a returned value; the final result replaces it. */
   progress(value: ToolReturn): void;
+  /** Ends the run once this call has its result: the model is not asked again, and calls that have not begun are not run. */
+  terminate(): void;
 }
 
 /**
@@ -56,9 +58,12 @@ export interface ToolOutput {
   readonly isError?: boolean;
 }
 
-/** Text, JSON, parts (a list of text, file, data and source parts), several faces, or nothing. */
+/**
+ * Text, JSON, parts (a list of text, file, data and source parts), several faces, or nothing; or the `tool-result` part of
+ * this very call, which is taken as it is.
+ */
 // biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing is a tool too
-export type ToolReturn = string | Json | readonly Part[] | ToolOutput | undefined | void;
+export type ToolReturn = string | Json | readonly Part[] | ToolOutput | ToolResultPart | undefined | void;
 
 /** `true`, or a rule over the validated arguments. */
 export type ApprovalRule<Input> = boolean | ((input: Input, context: ApprovalContext) => boolean | Promise<boolean>);
@@ -123,29 +128,6 @@ export function defineTool<P extends Parameters>(definition: ToolDefinition<P>):
     ...(needsApproval !== undefined && { needsApproval: needsApproval as ApprovalRule<unknown> }), // as above
   };
 }
-
-/** Tools by name, in order. Throws `tool/duplicate-name` where one list has a name twice. */
-export function toolsByName(tools: readonly AgentTool[]): ReadonlyMap<string, AgentTool> {
-  const byName = new Map<string, AgentTool>();
-  for (const tool of tools) {
-    if (byName.has(tool.name)) throw failure("tool/duplicate-name", `two tools are named \`${tool.name}\``);
-    byName.set(tool.name, tool);
-  }
-  return byName;
-}
-
-/** Those of the run before those of the agent, which they replace by name. */
-export function mergeTools(
-  own: ReadonlyMap<string, AgentTool>,
-  ofRun: readonly AgentTool[] = [],
-): ReadonlyMap<string, AgentTool> {
-  return ofRun.length === 0 ? own : new Map([...toolsByName(ofRun), ...unnamed(own, ofRun)]);
-}
-
-const unnamed = (own: ReadonlyMap<string, AgentTool>, ofRun: readonly AgentTool[]): [string, AgentTool][] => {
-  const names = new Set(ofRun.map(({ name }) => name));
-  return [...own].filter(([name]) => !names.has(name));
-};
 
 /** Whether the call is one that the agent has to see to. */
 export const isOpenCall = (call: ToolCallPart): boolean => call.executedBy !== "provider" && call.handled !== true;

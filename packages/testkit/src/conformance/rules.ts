@@ -6,6 +6,7 @@ import { anthropicRules } from "./rules/anthropic.ts";
 import { historyRules } from "./rules/history.ts";
 import { langchainRules } from "./rules/langchain.ts";
 import { mafRules } from "./rules/maf.ts";
+import { mafLoopRules } from "./rules/maf-loop.ts";
 import { ollamaRules } from "./rules/ollama.ts";
 import { responsesRules } from "./rules/responses.ts";
 
@@ -48,6 +49,7 @@ export const caseRules = {
   ...anthropicRules,
   ...historyRules,
   ...langchainRules,
+  ...mafLoopRules,
   ...mafRules,
   ...ollamaRules,
   ...responsesRules,
@@ -74,8 +76,8 @@ export const fileRules: readonly Rule[] = [
   ),
   rule(
     "maf agents",
-    "sessions, tokens, typed answers and the loop of .NET come with part 5 of 6",
-    kinds("maf", "loop", "session", "token", "structured", "agent"),
+    "sessions, tokens and typed answers of .NET come with part 5 of 6",
+    kinds("maf", "session", "token", "structured", "agent"),
   ),
   rule("traces", "what a server of OpenAI's APIs must look like: part 6 of 6", file => file.folder === "traces", true),
   rule("samples", "files of formats that come later", file => file.folder === "samples", true),

@@ -16,15 +16,18 @@ import {
   langchainPartialJson,
 } from "./runners/langchain-merge.ts";
 import { langchainPythonEvents, langchainStreamEvents } from "./runners/langchain-stream.ts";
+import { ledInTurn } from "./runners/led-in-turn.ts";
 import { mafJson } from "./runners/maf.ts";
 import { mafAdapters } from "./runners/maf-adapters.ts";
 import { mafCompaction, mafReducers } from "./runners/maf-history.ts";
+import { mafLoop } from "./runners/maf-loop.ts";
 import { mafUpdates } from "./runners/maf-updates.ts";
 import { exchanges, recordings } from "./runners/wire.ts";
 
 /** Who reads which files. */
 export const runners: readonly Runner[] = [
   recordings,
+  ledInTurn,
   exchanges,
   aisdkRead,
   aisdkMessages,
@@ -56,4 +59,5 @@ export const runners: readonly Runner[] = [
   mafAdapters,
   mafReducers,
   mafCompaction,
+  mafLoop,
 ];

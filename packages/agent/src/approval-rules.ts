@@ -1,0 +1,87 @@
+import { type ApprovalResponsePart, inputTextOf, type Json, parseJson, stringifyJson, type ToolCallPart } from "translogue";
+import type { PendingApproval } from "./session.ts";
+import type { ApprovalContext } from "./tools/tool.ts";
+
+/** What a person let through for good in a session: a tool, or a tool with exactly these arguments. */
+export interface StandingRule {
+  readonly toolName: string;
+  /** The JSON text of each argument. */
+  readonly arguments?: { readonly [name: string]: string };
+}
+
+/** Whether a call that needs approval goes through without asking anybody. One that throws lets nothing through. */
+export type AutoApproval = (call: ToolCallPart, context: ApprovalContext) => boolean | Promise<boolean>;
+
+/** The options that an answer may take: what it lets through from now on. */
+const options = { tool: "allow-always", arguments: "allow-always-arguments" } as const;
+
+export interface ApproveOptions {
+  readonly reason?: string;
+  /** From now on in this session: every call of the tool, or every one with the same arguments. */
+  readonly always?: "tool" | "arguments";
+}
+
+/** The answer that lets a call through. */
+export const approve = ({ requestId, call }: PendingApproval, { reason, always }: ApproveOptions = {}) =>
+  ({
+    type: "approval-response",
+    requestId,
+    callId: call.callId,
+    approved: true,
+    ...(reason !== undefined && { reason }),
+    ...(always && { optionId: options[always] }),
+  }) satisfies ApprovalResponsePart;
+
+/** The answer that refuses a call; the model reads the reason. */
+export const deny = ({ requestId, call }: PendingApproval, reason?: string) =>
+  ({
+    type: "approval-response",
+    requestId,
+    callId: call.callId,
+    approved: false,
+    ...(reason !== undefined && { reason }),
+  }) satisfies ApprovalResponsePart;
+
+/** The rule that an answer makes, about the call that was asked about; a refusal makes none. */
+export function standingRule(answer: ApprovalResponsePart, call: ToolCallPart): StandingRule | undefined {
+  const { approved, optionId } = answer;
+  if (!approved) return undefined;
+  if (optionId === options.tool) return { toolName: call.name };
+  return optionId === options.arguments ? { toolName: call.name, arguments: argumentTexts(call) } : undefined;
+}
+
+export function withRule(rules: readonly StandingRule[] = [], rule: StandingRule): readonly StandingRule[] {
+  const text = canonical(rule);
+  return rules.some(each => canonical(each) === text) ? rules : [...rules, rule];
+}
+
+const canonical = ({ toolName, arguments: given }: StandingRule): string =>
+  JSON.stringify([toolName, given ? Object.entries(given).sort(([a], [b]) => (a < b ? -1 : 1)) : null]);
+
+/** Arguments are compared by their text, as the Microsoft Agent Framework does: 1 and 1.0 are not the same. */
+export const lets = (rules: readonly StandingRule[], call: ToolCallPart): boolean => {
+  const exactly = canonical({ toolName: call.name, arguments: argumentTexts(call) });
+  return rules.some(
+    rule => rule.toolName === call.name && (rule.arguments === undefined || canonical(rule) === exactly),
+  );
+};
+
+function argumentTexts(call: ToolCallPart): { readonly [name: string]: string } {
+  const { value, exact } = parsedInput(call);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).map(([name, argument]) => {
+      const spelled = exact?.numbers.get(value)?.get(name);
+      return [name, spelled ?? stringifyJson(argument, exact) ?? "null"];
+    }),
+  );
+}
+
+function parsedInput(call: ToolCallPart): { readonly value: Json; readonly exact?: ReturnType<typeof parseJson>["exact"] } {
+  const text = inputTextOf(call);
+  try {
+    return parseJson(text ?? "{}");
+  } catch {
+    return { value: call.input ?? {} };
+  }
+}

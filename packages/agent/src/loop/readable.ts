@@ -1,0 +1,56 @@
+import type { Message, Part, ToolCallPart } from "translogue";
+
+/** A message as a model reads it, and the one that it was made of. */
+export interface Readable {
+  readonly message: Message;
+  readonly source: Message;
+}
+
+/**
+ * The messages as a model reads them. Approvals of calls that the agent runs are between it and people: no provider has a
+ * place for them, and what came of them is in the results. Those of a provider's own calls go back to it. Messages that are
+ * empty then are left out; the others are the ones given.
+ */
+export function readable(messages: readonly Message[]): readonly Readable[] {
+  if (!messages.some(({ parts }) => parts.some(isApproval)))
+    return messages.map(source => ({ message: source, source }));
+  const known = knownParts(messages);
+  return messages.flatMap(source => {
+    if (!source.parts.some(isApproval)) return [{ message: source, source }];
+    const parts = source.parts.flatMap(part => shown(part, known));
+    return parts.length === 0 ? [] : [{ message: { ...source, parts }, source }];
+  });
+}
+
+const isApproval = (part: Part): boolean => part.type === "approval-request" || part.type === "approval-response";
+
+interface Known {
+  /** Calls that are parts of their own, and those that have a result. */
+  readonly calls: ReadonlySet<string>;
+  readonly results: ReadonlySet<string>;
+  /** Requests about calls of the provider's. */
+  readonly foreign: ReadonlySet<string>;
+}
+
+function knownParts(messages: readonly Message[]): Known {
+  const calls = new Map<string, ToolCallPart>();
+  const results = new Set<string>();
+  const foreign = new Set<string>();
+  for (const part of messages.flatMap(message => message.parts)) {
+    if (part.type === "tool-call") calls.set(part.callId, part);
+    else if (part.type === "tool-result") results.add(part.callId);
+    else if (part.type === "approval-request" || part.type === "approval-response") {
+      const call = part.call ?? calls.get(part.callId ?? "");
+      if (call?.executedBy === "provider") foreign.add(part.requestId);
+    }
+  }
+  return { calls: new Set(calls.keys()), results, foreign };
+}
+
+/** A call that stands only inside its request, and was run by somebody, is shown in its place: its result would stand alone. */
+function shown(part: Part, { calls, results, foreign }: Known): readonly Part[] {
+  if (part.type !== "approval-request" && part.type !== "approval-response") return [part];
+  if (foreign.has(part.requestId)) return [part];
+  if (part.type === "approval-response" || !part.call) return [];
+  return !calls.has(part.callId) && results.has(part.callId) ? [part.call] : [];
+}

@@ -1,0 +1,32 @@
+import { isJsonObject, type Json, type JsonObject } from "translogue";
+import type { StandingRule } from "../approval-rules.ts";
+
+interface ApprovalState {
+  readonly rules: readonly StandingRule[];
+  /** Answers that wait for those about other calls. */
+  readonly collected: readonly Json[];
+}
+
+/** `toolApprovalState` of a session: its rules have the JSON text of each argument, as ours do. */
+export function readRules(state: Json | undefined): ApprovalState | undefined {
+  if (!isJsonObject(state)) return undefined;
+  const { rules, collectedApprovalResponses: collected } = state;
+  return {
+    rules: (Array.isArray(rules) ? rules.filter(isJsonObject) : []).flatMap(readRule),
+    collected: Array.isArray(collected) ? collected : [],
+  };
+}
+
+function readRule({ toolName, arguments: given }: JsonObject): readonly StandingRule[] {
+  if (typeof toolName !== "string") return [];
+  if (!isJsonObject(given)) return [{ toolName }];
+  const texts = Object.entries(given).flatMap(([name, text]) => (typeof text === "string" ? [[name, text]] : []));
+  return [{ toolName, arguments: Object.fromEntries(texts) as { [name: string]: string } }]; // pairs of texts
+}
+
+export const writeRules = (rules: readonly StandingRule[]): JsonObject => ({
+  rules: rules.map(({ toolName, arguments: given }) => ({ toolName, ...(given && { arguments: given }) })),
+  collectedApprovalResponses: [],
+  queuedApprovalRequests: [],
+  surfacedApprovalRequests: {},
+});

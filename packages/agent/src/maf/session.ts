@@ -1,0 +1,290 @@
+import {
+  type ApprovalRequestPart,
+  type Conversation,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type Message,
+  type ToolCallPart,
+} from "translogue";
+import { decode, encode, readText, writeText } from "translogue/convert";
+import { maf } from "translogue/maf";
+import { failure } from "../errors.ts";
+import { structuralError } from "../input.ts";
+import { isWaiting } from "../loop/answer.ts";
+import { pausedOf } from "../loop/restore.ts";
+import { decidedCall } from "../loop/resume.ts";
+import type { PausedRun, StepCall } from "../loop/state.ts";
+import { AgentSession, type ForeignState, recordOf, restoreOwn, type SessionRecord, storedOwn } from "../session.ts";
+import { StateBag } from "../state-bag.ts";
+import { readRules, writeRules } from "./approval-state.ts";
+
+/** Keys of the state bag that are the Microsoft Agent Framework's own (1.28), and ours. */
+const keys = {
+  history: "InMemoryChatHistoryProvider",
+  pending: "_pendingApprovalRequests",
+  parked: "_autoApprovedFunctionCalls",
+  bypassed: "_bypassedInvocableFunctionCalls",
+  injected: "MessageInjectingChatClient.PendingInjectedMessages",
+  approvals: "toolApprovalState",
+  ours: "translogue",
+} as const;
+
+/** Where it says that the history is kept call by call, here and not by a service. */
+const localConversation = "_agent_local_chat_history";
+
+export interface MafSessionOptions {
+  readonly newId: () => string;
+  /** The key of the bag under which the history stands. Default `InMemoryChatHistoryProvider`. */
+  readonly historyKey?: string;
+}
+
+/**
+ * The session of a `ChatClientAgent`, as text or as JSON; a text keeps how its numbers are spelled. Throws
+ * `session/invalid` for whatever .NET refuses when it restores or first uses the session.
+ */
+export function readMafSession(given: Json, { newId, historyKey = keys.history }: MafSessionOptions): AgentSession {
+  const parsed = typeof given === "string" ? parsedText(given) : { value: given };
+  const root = rootOf(parsed.value, historyKey);
+  const { conversation } = decode(maf, root, { shape: "file", ...("exact" in parsed && { exact: parsed.exact }) });
+  const wrong = structuralError(conversation.messages);
+  if (wrong) throw invalid(wrong);
+  const { stateBag, ...native } = nativeOf(conversation);
+  const bag = isJsonObject(stateBag) ? stateBag : {};
+  const { [keys.ours]: own, ...others } = bag;
+  const { [keys.pending]: pending, [keys.parked]: parked, [keys.bypassed]: bypassed, ...more } = others;
+  const { [keys.injected]: injected, [keys.approvals]: approvals, ...rest } = more;
+  const carried = isJsonObject(own) ? own : {};
+  const session = new AgentSession({
+    id: typeof carried["id"] === "string" ? carried["id"] : newId(),
+    messages: conversation.messages,
+    stateBag: new StateBag(rest),
+  });
+  const record = recordOf(session);
+  const rules = readRules(approvals);
+  if (rules) record.approvalRules = rules.rules;
+  const waits = { pending: requestsIn(pending), parked: requestsIn(parked), bypassed: callsIn(bypassed) };
+  const paused = withState(pausedOf(conversation.messages, newId), waits, newId);
+  record.paused = restoreOwn(paused && answeredBefore(paused, rules?.collected ?? []), carried, record);
+  const { id } = conversation;
+  if (id?.trim() && id !== localConversation) record.served ??= { id, known: conversation.messages.length };
+  record.injected = readMessageList(injected);
+  record.foreign = foreignOf(conversation, native, id === localConversation);
+  return session;
+}
+
+function parsedText(text: string) {
+  try {
+    return readText(maf, text);
+  } catch (cause) {
+    throw invalid("the text is no JSON", cause);
+  }
+}
+
+/** The members that a session has, in any case of letters, of the types that it has them of. */
+function rootOf(value: Json, historyKey: string): JsonObject {
+  if (!isJsonObject(value)) throw invalid("an object is expected");
+  const members: { [name: string]: Json } = {};
+  for (const [name, member] of Object.entries(value)) {
+    const known = ["stateBag", "conversationId"].find(each => each.toLowerCase() === name.toLowerCase());
+    members[known ?? name] = member;
+  }
+  const { stateBag = null, conversationId = null } = members;
+  if (conversationId !== null && typeof conversationId !== "string") throw invalid("`conversationId` is no text");
+  if (stateBag !== null && !isJsonObject(stateBag)) throw invalid("`stateBag` is no object");
+  if (stateBag === null) return members;
+  const { [historyKey]: history } = stateBag;
+  if (history !== undefined && history !== null) checkHistory(history);
+  return historyKey === keys.history || history === undefined
+    ? members
+    : { ...members, stateBag: { ...without(stateBag, historyKey), [keys.history]: history } };
+}
+
+function checkHistory(history: Json): void {
+  if (!isJsonObject(history)) throw invalid("the state of its history is no object");
+  const { messages = null } = history;
+  if (messages === null) return;
+  if (!Array.isArray(messages)) throw invalid("the messages of its history are no list");
+  for (const message of messages as readonly Json[]) {
+    if (message !== null && !isJsonObject(message)) throw invalid("its history has what is no message");
+    const role = isJsonObject(message) ? message["role"] : undefined;
+    if (typeof role === "string" && role.trim() === "") throw invalid("a message of its history has a blank role");
+  }
+}
+
+const nativeOf = ({ native }: Conversation): JsonObject => {
+  const own = native?.["maf"];
+  return isJsonObject(own) ? own : {};
+};
+
+function foreignOf({ exact }: Conversation, native: JsonObject, isLocal: boolean): ForeignState | undefined {
+  const members = { ...native, ...(isLocal && { $local: true }) };
+  const isPlain = Object.keys(members).length === 0 && !exact;
+  return isPlain ? undefined : { native: members, ...(exact && { exact }) };
+}
+
+// what waits
+
+/** Contents without their `$type`, as the bag has them; where they are none, the state is not what it should be. */
+function contentsIn(value: Json | undefined, type: string): readonly Message[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value) || !value.every(isJsonObject)) throw invalid(`the state of its ${type}s is no list of them`);
+  const contents = value.map(content => ({ $type: type, ...without(content, "$type") }));
+  return decode(maf, [{ role: "assistant", contents }], { shape: "messages" }).conversation.messages;
+}
+
+const requestsIn = (value: Json | undefined): readonly ApprovalRequestPart[] =>
+  contentsIn(value, "toolApprovalRequest").flatMap(({ parts }) =>
+    parts.flatMap(part => (part.type === "approval-request" && part.call ? [part] : [])),
+  );
+
+const callsIn = (value: Json | undefined): readonly ToolCallPart[] =>
+  contentsIn(value, "functionCall").flatMap(({ parts }) =>
+    parts.flatMap(part => (part.type === "tool-call" ? [part] : [])),
+  );
+
+/** What the history waits for, and what only the bag knows of: requests, and calls that wait beside them without one. */
+function withState(
+  known: PausedRun | undefined,
+  waits: {
+    readonly pending: readonly ApprovalRequestPart[];
+    readonly parked: readonly ApprovalRequestPart[];
+    readonly bypassed: readonly ToolCallPart[];
+  },
+  newId: () => string,
+): PausedRun | undefined {
+  const calls: StepCall[] = [...(known?.calls ?? [])];
+  const isKnown = ({ callId }: ToolCallPart) => calls.some(({ call }) => call.callId === callId);
+  const base = () => ({ index: calls.length, attempt: 0, inRequest: true as const });
+  for (const { requestId, call } of waits.pending)
+    if (call && !isKnown(call)) calls.push({ ...base(), call, status: "waiting", requestId });
+  const held = [...waits.parked.flatMap(({ call }) => (call ? [call] : [])), ...waits.bypassed];
+  for (const call of held) if (!isKnown(call)) calls.push({ ...base(), call, status: "held" });
+  if (calls.length === 0) return undefined;
+  // Those that nobody waits beside have nothing to wait for: they go with the next run.
+  const isAlone = !calls.some(({ status }) => status === "waiting" || status === "client");
+  const ready = calls.map(call => (isAlone && call.status === "held" ? { ...call, status: "ready" as const } : call));
+  return { ...(known ?? { run: newId(), made: 0, step: 0, errors: 0 }), calls: ready };
+}
+
+/** Answers that were collected while others were still to be asked about. */
+function answeredBefore(paused: PausedRun, collected: readonly Json[]): PausedRun {
+  const parts = contentsIn([...collected], "toolApprovalResponse").flatMap(message => message.parts);
+  const calls = paused.calls.map(call => {
+    const answer = parts.find(part => part.type === "approval-response" && part.requestId === call.requestId);
+    return answer?.type === "approval-response" && call.status === "waiting" ? decidedCall(call, answer) : call;
+  });
+  return { ...paused, calls };
+}
+
+function readMessageList(value: Json | undefined): readonly Message[] | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (!Array.isArray(value)) throw invalid("its queue of messages is no list");
+  return decode(maf, value, { shape: "messages" }).conversation.messages;
+}
+
+// writing
+
+/** The session in the shape of a `ChatClientAgentSession`; what has no place there is carried. `text`: with every number as it was spelled. */
+export function writeMafSession(session: AgentSession, { historyKey = keys.history }: Partial<MafSessionOptions> = {}) {
+  const record = recordOf(session);
+  const { $local: isLocal, ...native } = record.foreign?.native ?? {};
+  const bag = { ...session.stateBag.toJSON(), ...stateOf(session, record) };
+  const conversationId = record.served?.id ?? (isLocal === true ? localConversation : undefined);
+  const encoded = encode(
+    maf,
+    {
+      ...(conversationId !== undefined && { id: conversationId }),
+      messages: withRequests(storedMessages(session, record), record.paused),
+      native: { maf: { ...native, stateBag: bag, ...(!hasHistory(record) && { $history: false }) } },
+      ...(record.foreign?.exact && { exact: record.foreign.exact }),
+    },
+    { shape: "file", carry: true },
+  );
+  const value = encoded.value as JsonObject; // a session is an object
+  const keyed = historyKey === keys.history ? value : renamed(value, historyKey);
+  return {
+    value: keyed,
+    text: () => writeText(maf, keyed, { shape: "file", ...(encoded.exact && { exact: encoded.exact }) }),
+  };
+}
+
+/** A session that was never run has none, as there. */
+const hasHistory = ({ messages, foreign, hasRun }: SessionRecord): boolean =>
+  messages.length > 0 || hasRun === true || (foreign !== undefined && foreign.native["$history"] !== false);
+
+const storedMessages = (session: AgentSession, { stored = 0 }: SessionRecord): readonly Message[] =>
+  session.messages.slice(stored);
+
+function renamed(value: JsonObject, historyKey: string): JsonObject {
+  const { stateBag } = value;
+  if (!isJsonObject(stateBag) || stateBag[keys.history] === undefined) return value;
+  return { ...value, stateBag: { ...without(stateBag, keys.history), [historyKey]: stateBag[keys.history] } };
+}
+
+const without = (holder: JsonObject, key: string): JsonObject => {
+  const { [key]: _, ...rest } = holder;
+  return rest;
+};
+
+/** What waits, under the keys that .NET looks for it, and under ours what it has no place for. */
+function stateOf(session: AgentSession, record: SessionRecord): JsonObject {
+  const { paused, approvalRules, injected } = record;
+  const waiting = paused?.calls.filter(isWaiting) ?? [];
+  const asked = waiting.filter(({ status, requestId }) => status === "waiting" && requestId !== undefined);
+  const held = waiting.filter(({ status }) => status === "held");
+  return {
+    ...(asked.length > 0 && { [keys.pending]: contents(asked.map(request), "requests") }),
+    ...(held.length > 0 && { [keys.parked]: contents(held.map(parked), "parked") }),
+    ...(injected && { [keys.injected]: encode(maf, { messages: injected }, { shape: "messages" }).value as Json }), // JSON
+    ...(approvalRules && { [keys.approvals]: writeRules(approvalRules) }),
+    [keys.ours]: storedOwn(session),
+  };
+}
+
+const request = ({ requestId = "", call }: StepCall): ApprovalRequestPart => ({
+  type: "approval-request",
+  requestId,
+  callId: call.callId,
+  call,
+});
+
+const parked = ({ call }: StepCall): ApprovalRequestPart => ({
+  type: "approval-request",
+  requestId: `ficc_${call.callId}`,
+  callId: call.callId,
+  call,
+});
+
+/** As the bag has them: without `$type`, and a parked one says that it asks nobody. */
+function contents(parts: readonly ApprovalRequestPart[], as: "requests" | "parked"): Json {
+  const { value } = encode(maf, { messages: [{ role: "assistant", parts }] }, { shape: "messages" });
+  const [message] = value as readonly JsonObject[]; // the one that was given
+  const list = message?.["contents"];
+  return (Array.isArray(list) ? list.filter(isJsonObject) : []).map(content => ({
+    ...without(content, "$type"),
+    ...(as === "parked" && { requiresConfirmation: false }),
+  }));
+}
+
+/** A call that waits stands inside its request, in the place of the call: .NET would take it for answered otherwise. */
+function withRequests(messages: readonly Message[], paused: PausedRun | undefined): readonly Message[] {
+  const open = new Map(
+    (paused?.calls ?? []).flatMap(({ call, requestId, inRequest, status }) =>
+      requestId !== undefined && !inRequest && status !== "done" ? [[call.callId, requestId] as const] : [],
+    ),
+  );
+  if (open.size === 0) return messages;
+  return messages.map(message => ({
+    ...message,
+    parts: message.parts.flatMap(part => {
+      if (part.type === "approval-request" && !part.call && open.get(part.callId) === part.requestId) return [];
+      const requestId = part.type === "tool-call" ? open.get(part.callId) : undefined;
+      if (part.type !== "tool-call" || requestId === undefined) return [part];
+      return [{ type: "approval-request" as const, requestId, callId: part.callId, call: part }];
+    }),
+  }));
+}
+
+const invalid = (why: string, cause?: unknown) =>
+  failure("session/invalid", `the value is no session of the Microsoft Agent Framework: ${why}`, { cause });

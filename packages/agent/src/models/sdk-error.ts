@@ -1,0 +1,48 @@
+import { isError } from "translogue";
+import { messageOf, type RunError, thrownError } from "../errors.ts";
+import { excerpt } from "./excerpt.ts";
+import { toldError } from "./host-error.ts";
+import { retryAfter } from "./http.ts";
+
+/**
+ * What a provider's SDK threw, by the members that theirs have in common: `status` (openai, anthropic, mistral's and
+ * cohere's `statusCode`, the AI SDK's too) or AWS's `$metadata`, the answer's headers, and its body.
+ */
+export function sdkError(thrown: unknown, now = Date.now()): RunError {
+  if (isError(thrown) || typeof thrown !== "object" || thrown === null) return thrownError(thrown);
+  const error = thrown as Readonly<Record<string, unknown>>; // any object may be asked
+  const status = statusOf(error);
+  const code = status ?? wordOf(error);
+  if (code === undefined) return thrownError(thrown);
+  const wait = waitOf(error, now);
+  const raw = error["error"] ?? error["data"] ?? error["body"];
+  const details = wait === undefined ? {} : { retryAfterMs: wait };
+  return toldError({ message: excerpt(messageOf(thrown), undefined), code: String(code) }, raw, details);
+}
+
+function statusOf(error: Readonly<Record<string, unknown>>): number | undefined {
+  const { status, statusCode, $metadata: metadata } = error;
+  const inner = typeof metadata === "object" && metadata !== null && "httpStatusCode" in metadata;
+  return [status, statusCode, inner ? metadata.httpStatusCode : undefined].find(isStatus);
+}
+
+const isStatus = (value: unknown): value is number =>
+  typeof value === "number" && Number.isInteger(value) && value >= 400 && value < 600;
+
+/** A host's word, where no status is known: an error event of a stream has no other. */
+function wordOf(error: Readonly<Record<string, unknown>>): string | undefined {
+  const { type, code } = error;
+  return [type, code].find(word => typeof word === "string" && /error|exception|limit|overload/i.test(word)) as
+    | string
+    | undefined; // a text, or nothing was found
+}
+
+function waitOf(error: Readonly<Record<string, unknown>>, now: number): number | undefined {
+  const given = error["headers"] ?? error["responseHeaders"];
+  if (typeof given !== "object" || given === null) return undefined;
+  try {
+    return retryAfter(given instanceof Headers ? given : new Headers(given as Record<string, string>), now); // or it throws
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,41 @@
+import type { Event, Json } from "translogue";
+import { type Codec, streamDecoder } from "translogue/convert";
+import type { RunError } from "../errors.ts";
+import type { ModelReport } from "../model.ts";
+import { sdkError } from "./sdk-error.ts";
+
+export interface ValueReading {
+  readonly codec: Codec;
+  readonly dialect?: string | undefined;
+  readonly report?: ((report: ModelReport) => void) | undefined;
+  /** One value of the SDK's stream as JSON, or the error that it tells. */
+  readonly read: (value: unknown) => { readonly json: Json } | { readonly error: RunError };
+}
+
+/** The events of a stream whose values an SDK hands out one by one. What it throws is the last of them. */
+export async function* valueEvents(
+  values: AsyncIterable<unknown>,
+  { codec, dialect, report, read }: ValueReading,
+): AsyncGenerator<readonly Event[], void, undefined> {
+  const decoder = streamDecoder(codec, dialect === undefined ? {} : { dialect });
+  let count = 0;
+  try {
+    for await (const value of values) {
+      const told = read(value);
+      if ("error" in told) {
+        yield [{ type: "error", error: told.error }];
+        return;
+      }
+      count++;
+      const events = decoder.push(told.json);
+      if (events.length > 0) yield events;
+    }
+  } catch (thrown) {
+    yield [{ type: "error", error: sdkError(thrown) }];
+    return;
+  }
+  // Without a single value the decoder would end an answer that nobody began.
+  const last = count > 0 ? decoder.end() : [];
+  if (last.length > 0) yield last;
+  if (decoder.issues.length > 0) report?.({ issues: decoder.issues });
+}

@@ -1,0 +1,139 @@
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
+import { isJsonObject, type Json, type JsonObject, type Settings } from "translogue";
+import { failure, messageOf } from "../errors.ts";
+import { converterOf, isStandardSchema, type Validated, validateWith } from "../tools/parameters.ts";
+
+/** A schema that validates and tells its JSON Schema itself: zod 4.2, valibot with its converter, arktype. */
+export type OwnSchema<T> = StandardSchemaV1<unknown, T> & StandardJSONSchemaV1<unknown, T>;
+
+/** A schema with what the model is told of it. */
+export interface NamedFormat<T> {
+  /** Validates; its JSON Schema is its own, or `jsonSchema`. A JSON Schema alone validates no more than the kind of its root. */
+  readonly schema: StandardSchemaV1<unknown, T> | JsonObject;
+  readonly jsonSchema?: JsonObject;
+  readonly name?: string;
+  readonly description?: string;
+  readonly strict?: boolean;
+}
+
+/**
+ * What the answer is to be: a schema (a Standard Schema, a JSON Schema, either with a name and a description), JSON of any
+ * kind, or text. A schema whose root is no object is sent inside an object with one member `data`, which providers ask for,
+ * and taken out again. `{ type: "json", schema }` is a provider's format: it is sent as it is.
+ */
+export type ResponseFormat<T = unknown> =
+  | "text"
+  | "json"
+  | OwnSchema<T>
+  | NamedFormat<T>
+  | NonNullable<Settings["responseFormat"]>
+  | JsonObject;
+
+export interface ReadFormat {
+  /** What the model is asked for. */
+  readonly asked: NonNullable<Settings["responseFormat"]>;
+  /** The member that holds the value, where the schema's root is no object. */
+  readonly holder?: "data";
+  readonly read: (value: unknown) => Validated | Promise<Validated>;
+}
+
+/** Throws `options/invalid` for what is no format. */
+export function readResponseFormat(format: unknown): ReadFormat {
+  if (format === "text" || format === "json") return { asked: { type: format }, read: anything };
+  if (isStandardSchema(format)) return ofSchema({ schema: format });
+  if (!isJsonObject(format)) throw invalid("give `text`, `json`, or a schema");
+  if (format["type"] === "json" || format["type"] === "text") return ofProvider(format);
+  const { schema } = format;
+  if (isStandardSchema(schema) || isJsonObject(schema)) return ofSchema({ ...(format as object), schema });
+  return ofSchema({ schema: format });
+}
+
+const anything = (value: unknown): Validated => ({ ok: true, value });
+
+/** Sent as it is: its schema may be of any kind, and only an application knows what it wants of the answer. */
+const ofProvider = (format: JsonObject): ReadFormat => ({
+  asked: format as unknown as NonNullable<Settings["responseFormat"]>, // its members are a codec's affair
+  read: anything,
+});
+
+function ofSchema({ schema, jsonSchema, name, description, strict }: NamedFormat<unknown>): ReadFormat {
+  const root = isStandardSchema(schema) ? (jsonSchema ?? ownSchema(schema)) : schema;
+  const isWrapped = root["type"] !== "object";
+  const asked = {
+    type: "json" as const,
+    schema: isWrapped ? wrapped(root) : root,
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+    ...(strict !== undefined && { strict }),
+  };
+  const read = isStandardSchema(schema)
+    ? (value: unknown) => validateWith(schema, value)
+    : (value: unknown) => rootValidated(root, value);
+  return { asked, ...(isWrapped && { holder: "data" as const }), read };
+}
+
+function ownSchema(schema: StandardSchemaV1): JsonObject {
+  const converter = converterOf(schema);
+  if (!converter) throw invalid(`the schema (${schema["~standard"].vendor}) tells no JSON Schema: give \`jsonSchema\` too`);
+  try {
+    const { $schema: _, ...members } = converter.output({ target: "draft-2020-12" });
+    return members as JsonObject; // what a converter gives is JSON Schema
+  } catch (cause) {
+    throw invalid(`the schema cannot be said as JSON Schema: ${messageOf(cause)}`);
+  }
+}
+
+/** As the Microsoft Agent Framework does it; definitions stay at the root, where references look for them. */
+function wrapped(root: JsonObject): JsonObject {
+  const { $defs, definitions, ...rest } = root;
+  const { $schema } = root;
+  return {
+    ...($schema !== undefined && { $schema }),
+    type: "object",
+    properties: { data: atData(rest) },
+    additionalProperties: false,
+    required: ["data"],
+    ...($defs !== undefined && { $defs: atData($defs) }),
+    ...(definitions !== undefined && { definitions: atData(definitions) }),
+  };
+}
+
+/** References to the root, or to a place in it, follow it into `data`. */
+function atData(value: Json): Json {
+  if (Array.isArray(value)) return value.map(item => atData(item));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      key,
+      key === "$ref" && typeof member === "string" ? movedReference(member) : atData(member),
+    ]),
+  );
+}
+
+const movedReference = (reference: string): string =>
+  /^#(?!\/(?:\$defs|definitions)\/)/.test(reference) ? `#/properties/data${reference.slice(1)}` : reference;
+
+/** All that can be said without a validator: whether the root is of its kind. */
+function rootValidated({ type }: JsonObject, value: unknown): Validated {
+  const kinds = Array.isArray(type) ? type : [type];
+  const isKind = kinds.some(kind => typeof kind !== "string" || (isOfKind[kind]?.(value) ?? true));
+  return isKind ? { ok: true, value } : { ok: false, problem: `${kindOf(value)} is not of type ${kinds.join(" or ")}` };
+}
+
+const isOfKind: Readonly<Record<string, (value: unknown) => boolean>> = {
+  object: isJsonObject,
+  array: Array.isArray,
+  string: value => typeof value === "string",
+  number: value => typeof value === "number",
+  integer: Number.isInteger,
+  boolean: value => typeof value === "boolean",
+  null: value => value === null,
+};
+
+const kindOf = (value: unknown): string => {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+};
+
+const invalid = (why: string) =>
+  failure("options/invalid", `\`responseFormat\`: ${why}`, { data: { option: "responseFormat" } });

@@ -1,0 +1,163 @@
+import type { Event } from "translogue";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { Agent, createAgent, defineTool, type Middleware, type Model } from "../src/index.ts";
+import { collected, fixed, scripted } from "./scripted-model.ts";
+
+const add = defineTool({
+  name: "add",
+  parameters: z.object({ a: z.number(), b: z.number() }),
+  execute: ({ a, b }) => a + b,
+});
+const turns = [{ calls: [["c1", "add", { a: 19, b: 23 }]] as const }, { text: "42." }];
+
+function setup(...middleware: Middleware[]) {
+  const model = scripted(turns);
+  return { model, agent: createAgent({ ...fixed(), id: "ada", model, tools: [add], middleware }) };
+}
+
+/** Notes when it is entered and left. */
+const noting = (log: string[], name: string): Middleware => ({
+  async *run(context, next) {
+    log.push(`${name} run`);
+    yield* next(context);
+    log.push(`${name} run over`);
+  },
+  async *model(context, next) {
+    log.push(`${name} model ${context.step}`);
+    yield* next();
+  },
+  async tool({ call, input }, next) {
+    log.push(`${name} tool ${call.name} ${JSON.stringify(input)}`);
+    return next();
+  },
+});
+
+describe("middleware", () => {
+  test.each(["run", "runStreaming"] as const)("stands around every level of %s, the first outermost", async way => {
+    const log: string[] = [];
+    const { agent } = setup(noting(log, "outer"), noting(log, "inner"));
+    if (way === "run") expect((await agent.run("Add")).text).toBe("42.");
+    else expect((await collected(agent.runStreaming("Add"))).at(-1)?.isFinal).toBe(true);
+    expect(log).toEqual([
+      "outer run",
+      "inner run",
+      "outer model 1",
+      "inner model 1",
+      'outer tool add {"a":19,"b":23}',
+      'inner tool add {"a":19,"b":23}',
+      "outer model 2",
+      "inner model 2",
+      "inner run over",
+      "outer run over",
+    ]);
+  });
+
+  test("says the same with and without", async () => {
+    const facts = ({ messages, usage, finish, responseId }: Awaited<ReturnType<Agent["run"]>>) => ({
+      messages,
+      usage,
+      finish,
+      responseId,
+    });
+    const [plain, around] = [setup(), setup(noting([], "one"))];
+    expect(facts(await around.agent.run("Add"))).toEqual(facts(await plain.agent.run("Add")));
+  });
+
+  test("around a run leaves the provider's own object of its answer", async () => {
+    const model = scripted([{ text: "Hi." }]);
+    const telling: Model = {
+      ...model,
+      stream: request => {
+        request.report?.({ raw: { whole: true } });
+        return model.stream(request);
+      },
+    };
+    const agent = createAgent({ ...fixed(), model: telling, middleware: [noting([], "one")] });
+    expect((await agent.run("Hi")).raw).toEqual({ whole: true });
+  });
+
+  test("may change what goes in and what comes out", async () => {
+    const { agent, model } = setup({
+      run: ({ messages, ...context }, next) =>
+        next({ ...context, messages: [...messages, { role: "user", parts: [{ type: "text", text: "quickly" }] }] }),
+      model: (context, next) => {
+        const { conversation } = context.request;
+        const settings = { ...conversation.settings, temperature: 0 };
+        return next({ ...context, request: { ...context.request, conversation: { ...conversation, settings } } });
+      },
+      tool: async (context, next) => `${JSON.stringify(await next({ ...context, input: { a: 1, b: 1 } }))} or so`,
+    });
+    const { messages } = await agent.run("Add");
+    expect(model.requests[0]?.conversation).toMatchObject({ messages: [{}, {}], settings: { temperature: 0 } });
+    expect(messages[1]?.parts[0]).toMatchObject({ output: [{ type: "text", text: "2 or so" }] });
+  });
+
+  test("may answer without going on", async () => {
+    const answer: readonly Event[] = [
+      { type: "message-start", message: 0, head: { role: "assistant" } },
+      { type: "part", message: 0, part: 0, value: { type: "text", text: "From the cache." } },
+      { type: "message-set", message: 0, set: { finish: { reason: "stop" } } },
+    ];
+    const { agent, model } = setup({
+      async *model() {
+        yield answer;
+      },
+    });
+    expect((await agent.run("Add")).text).toBe("From the cache.");
+    expect(model.requests).toEqual([]);
+  });
+
+  test("may go on twice, or with another model", async () => {
+    const broken: Model = {
+      id: "broken",
+      provider: "test",
+      stream: () => {
+        throw new Error("down");
+      },
+    };
+    const spare = scripted([{ text: "Spare." }]);
+    const middleware: Middleware = {
+      async *model(context, next) {
+        try {
+          yield* next();
+        } catch {
+          yield* next({ ...context, model: spare });
+        }
+      },
+    };
+    const agent = createAgent({ ...fixed(), model: broken, middleware: [middleware] });
+    expect((await agent.run("Hi")).text).toBe("Spare.");
+  });
+
+  test("of a tool that throws is a failure of the tool; of a model, of the run", async () => {
+    const refuse = () => {
+      throw new Error("not today");
+    };
+    const { messages } = await setup({ tool: refuse }).agent.run("Add");
+    expect(messages[1]?.parts[0]).toMatchObject({
+      outcome: "error",
+      output: [{ text: "not today" }],
+    });
+    expect((await setup({ model: refuse }).agent.run("Add")).error?.message).toBe("not today");
+    await expect(setup({ run: refuse }).agent.run("Add")).rejects.toThrow("not today");
+  });
+
+  test("runs in the context of its run", async () => {
+    const seen: unknown[] = [];
+    const note = (): void => void seen.push(Agent.currentRunContext?.agent.name);
+    const model = scripted(turns);
+    const middleware: Middleware = {
+      tool: async (_, next) => {
+        note();
+        return next();
+      },
+      async *model(_, next) {
+        note();
+        yield* next();
+      },
+    };
+    await createAgent({ ...fixed(), name: "Ada", model, tools: [add], middleware: [middleware] }).run("Add");
+    expect(seen).toEqual(["Ada", "Ada", "Ada"]);
+  });
+});

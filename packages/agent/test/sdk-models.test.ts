@@ -1,0 +1,186 @@
+import Anthropic from "@anthropic-ai/sdk";
+import { GoogleGenAI } from "@google/genai";
+import { ChatOpenAI } from "@langchain/openai";
+import { type FakeHost, type Reply, sseReply, startFakeHost } from "@translogue/testkit/fake-host";
+import { createOpenAI as createOpenAIV3 } from "ai-openai-v3";
+import { createOpenAI as createOpenAIV4 } from "ai-openai-v4";
+import { simulateReadableStream } from "ai-v5";
+import { MockLanguageModelV2 } from "ai-v5/test";
+import OpenAI from "openai";
+import { afterEach, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { languageModel } from "../src/ai-sdk/index.ts";
+import { clientModel, createAgent, defineTool, type Model } from "../src/index.ts";
+import { chatModel } from "../src/langchain/index.ts";
+import { chunks, content, toolCall } from "./chat-chunks.ts";
+import { endpointOf } from "./hosted.ts";
+import { providers, replyOf } from "./provider-answers.ts";
+import { fixed } from "./scripted-model.ts";
+
+const hosts: FakeHost[] = [];
+afterEach(async () => {
+  for (const host of hosts.splice(0)) await host.close();
+});
+
+const add = defineTool({
+  name: "add",
+  description: "Adds.",
+  parameters: z.object({ a: z.number(), b: z.number() }),
+  execute: ({ a, b }) => a + b,
+});
+
+/** A model by the provider's own software, and how its host answers: a call, then words. */
+interface Door {
+  readonly model: (url: string) => Model;
+  readonly replies: readonly Reply[];
+  /** What of the second request shows the call and its result. */
+  readonly home: object;
+}
+
+const chat = {
+  replies: [
+    sseReply(chunks("c1", toolCall("call_1", "add", ['{"a":19,', '"b":23}']), "tool_calls")),
+    sseReply(chunks("c2", content("4", "2."))),
+  ],
+  home: {
+    messages: [
+      { role: "system", content: "Be brief." },
+      { role: "user" },
+      { role: "assistant", tool_calls: [{ id: "call_1", function: { name: "add" } }] },
+      { role: "tool", tool_call_id: "call_1", content: "42" },
+    ],
+  },
+} as const;
+const by = (name: "Anthropic" | "Google"): Pick<Door, "replies" | "home"> => {
+  const { call, words, home } = providers[name] as (typeof providers)[string]; // both are rows
+  const { stream: _, ...shown } = home;
+  return { replies: [replyOf(name, call), replyOf(name, words)], home: shown };
+};
+const client = (endpoint: string, model: string, of: object): Model =>
+  clientModel({ endpoint: endpointOf(endpoint), model, client: of });
+
+const doors: { readonly [name: string]: Door } = {
+  "AI SDK 6, OpenAI Chat": {
+    ...chat,
+    model: url => languageModel(createOpenAIV3({ apiKey: "k", baseURL: url }).chat("gpt-5.2")),
+  },
+  "AI SDK 7, OpenAI Chat": {
+    ...chat,
+    model: url => languageModel(createOpenAIV4({ apiKey: "k", baseURL: url }).chat("gpt-5.2")),
+  },
+  "LangChain, ChatOpenAI": {
+    ...chat,
+    model: url =>
+      chatModel(new ChatOpenAI({ apiKey: "k", model: "gpt-4o", maxRetries: 0, configuration: { baseURL: url } })),
+  },
+  "OpenAI's client, Chat": {
+    ...chat,
+    model: url => client("openai", "gpt-5.2", new OpenAI({ apiKey: "k", baseURL: url, maxRetries: 0 })),
+  },
+  "Anthropic's client": {
+    ...by("Anthropic"),
+    model: url => client("anthropic", "claude-opus-5-5", new Anthropic({ apiKey: "k", baseURL: url, maxRetries: 0 })),
+  },
+  "Google's client": {
+    ...by("Google"),
+    model: url => client("google", "gemini-3-pro", new GoogleGenAI({ apiKey: "k", httpOptions: { baseUrl: url } })),
+  },
+};
+
+async function opened(door: Door, replies: readonly Reply[] = door.replies) {
+  const host = await startFakeHost(replies);
+  hosts.push(host);
+  return { host, model: door.model(host.url) };
+}
+
+describe.each(Object.entries(doors))("%s", (_, door) => {
+  test("leads an agent's loop: the call is run, and its result goes home", async () => {
+    const { host, model } = await opened(door);
+    const agent = createAgent({ ...fixed(), id: "ada", model, tools: [add], instructions: "Be brief." });
+    const response = await agent.run("19 + 23?");
+    expect(response.error).toBeUndefined();
+    expect(response.text).toBe("42.");
+    expect(response.usage).toMatchObject({ input: expect.any(Number), output: expect.any(Number) });
+    expect(response.messages.map(({ role }) => role)).toEqual(["assistant", "tool", "assistant"]);
+    expect(host.requests).toHaveLength(2);
+    const { messages, contents } = door.home as { messages?: { role: string }[]; contents?: object[] }; // each has one
+    const sent = host.requests[1]?.body as { messages?: { role: string }[]; contents?: object[] };
+    if (contents) expect(sent.contents).toMatchObject(contents);
+    else expect(sent.messages?.slice(-3)).toMatchObject((messages ?? []).slice(-3));
+  });
+
+  test("tells what the host refuses in our words", async () => {
+    const body = {
+      error: { type: "rate_limit_error", code: 429, message: "Slow down.", status: "RESOURCE_EXHAUSTED" },
+    };
+    const busy: Reply = {
+      status: 429,
+      headers: { "content-type": "application/json", "retry-after": "120" },
+      pieces: [JSON.stringify({ type: "error", ...body })],
+    };
+    const { model } = await opened(door, [busy, busy, busy]);
+    const { error, finish } = await createAgent({ ...fixed(), id: "ada", model }).run("Hi");
+    expect(finish).toEqual({ reason: "error" });
+    expect(error).toMatchObject({ code: "model/rate-limited", retryable: true, details: { status: 429 } });
+  });
+
+  test("stops when the run is stopped, and leaves the host", async () => {
+    const [, words] = door.replies;
+    const { host, model } = await opened(door, [{ ...words, pieces: words?.pieces?.slice(0, 1) ?? [], end: "hold" }]);
+    const stop = new AbortController();
+    const agent = createAgent({ ...fixed(), id: "ada", model });
+    const run = agent.run("Hi", { signal: stop.signal });
+    await expect.poll(() => host.requests.length).toBe(1);
+    stop.abort();
+    expect((await run).finish).toEqual({ reason: "aborted" });
+    await expect.poll(() => host.open).toBe(0);
+  });
+});
+
+describe("AI SDK 5", () => {
+  test("gives a file's address as a URL, and is asked again while nothing came", async () => {
+    const prompts: unknown[] = [];
+    let calls = 0;
+    const model = new MockLanguageModelV2({
+      doStream: async ({ prompt }) => {
+        prompts.push(prompt);
+        if (calls++ === 0) throw Object.assign(new Error("busy"), { statusCode: 503 });
+        const usage = { inputTokens: 3, outputTokens: 2, totalTokens: 5 };
+        return {
+          stream: simulateReadableStream({
+            chunks: [
+              { type: "stream-start", warnings: [] },
+              { type: "text-start", id: "t" },
+              { type: "text-delta", id: "t", delta: "A cat." },
+              { type: "text-end", id: "t" },
+              { type: "finish", finishReason: "stop", usage },
+            ],
+          }),
+        };
+      },
+    });
+    const waits: number[] = [];
+    const wait = async (ms: number): Promise<void> => void waits.push(ms);
+    const agent = createAgent({ ...fixed(), model: languageModel(model, { sleep: wait, random: () => 1 }) });
+    const { text, usage } = await agent.run({
+      role: "user",
+      parts: [{ type: "file", mediaType: "image/png", source: { url: "https://example.com/cat.png" } }],
+    });
+    expect([text, usage, waits]).toEqual(["A cat.", { input: 3, output: 2 }, [500]]);
+    expect(prompts).toHaveLength(2);
+    expect(prompts[1]).toEqual([
+      {
+        role: "user",
+        content: [{ type: "file", mediaType: "image/png", data: new URL("https://example.com/cat.png") }],
+      },
+    ]);
+  });
+
+  test("is refused at once in a version that we do not know", () => {
+    expect(() => languageModel({ ...new MockLanguageModelV2(), specificationVersion: "v9" } as never)).toThrow("v9");
+  });
+});
+
+test("a client without the method of its endpoint is refused at once", () => {
+  expect(() => client("openai", "gpt-5.2", {})).toThrow("chat.completions.create");
+});

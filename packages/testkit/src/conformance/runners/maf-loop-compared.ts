@@ -1,0 +1,232 @@
+import { type AgentResponse, type ModelRequest, sumUsage } from "@translogue/agent";
+import {
+  decode,
+  encode,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type Message,
+  type Part,
+  type ToolCallPart,
+  type Usage,
+} from "translogue";
+import { readChatOptions, writeChatOptions } from "translogue/maf";
+import { difference } from "../../difference.ts";
+import { type NormalForm, normalForms } from "./maf-loop-normal.ts";
+import type { Invocation } from "./maf-script.ts";
+
+export interface Case extends JsonObject {
+  readonly name: string;
+  readonly out: JsonObject;
+}
+
+/** One run of ours, and what came of the original's. */
+export interface Seen {
+  readonly each: Case;
+  readonly expected: JsonObject;
+  readonly requests: readonly ModelRequest[];
+  readonly invocations: readonly Invocation[];
+  readonly completions: readonly string[];
+  readonly response?: AgentResponse;
+  /** What was thrown before the run, with our code. */
+  readonly error?: unknown;
+  readonly code?: string;
+}
+
+export const objects = (value: Json | undefined): readonly JsonObject[] =>
+  Array.isArray(value) ? value.filter(isJsonObject) : [];
+export const objectIn = (holder: JsonObject, key: string): JsonObject => {
+  const value = holder[key];
+  return isJsonObject(value) ? value : {};
+};
+export const readMessages = (list: Json | undefined): readonly Message[] =>
+  decode(list ?? [], { from: "maf", shape: "messages" }).conversation.messages;
+
+/** What differs between a run of ours and the original's; `rules` gets those that the likeness needed. */
+export function compared(seen: Seen, rules: Set<string>): string | undefined {
+  return (
+    comparedEnd(seen) ??
+    comparedRequests(seen, rules) ??
+    comparedResponses(seen, rules) ??
+    comparedInvocations(seen, rules)
+  );
+}
+
+const told = (what: string, why: string | undefined): string | undefined =>
+  why === undefined ? undefined : `${what}: ${why}`;
+
+/** Whether ours refuses: it throws before a run, and says in the response how one failed. */
+export function isRefused({ response, error }: Seen): boolean {
+  const { reason, raw } = response?.finish ?? {};
+  return error !== undefined || reason === "error" || reason === "aborted" || raw === "max-consecutive-errors";
+}
+
+function comparedEnd(seen: Seen): string | undefined {
+  const { expected, response, error } = seen;
+  const { error: theirs } = expected;
+  if ((theirs !== undefined) === isRefused(seen)) return undefined;
+  const own = error instanceof Error ? error.message : (response?.error?.message ?? JSON.stringify(response?.finish));
+  if (theirs === undefined) return isLeft(seen) ? undefined : `ours refuses: ${own}`;
+  return `.NET refuses (${String(theirs)}), ours ends with ${own}`;
+}
+
+/** A reader that leaves stops the run. */
+const isLeft = ({ each }: Seen): boolean => objectIn(each, "consumer")["stopAfterUpdates"] !== undefined;
+
+/** .NET's cancelled clients go on until somebody looks at the token; ours stop. */
+export const isCancelled = ({ expected }: Seen): boolean =>
+  String(expected["error"] ?? "").startsWith("OperationCanceledException");
+
+function comparedRequests(seen: Seen, rules: Set<string>): string | undefined {
+  const { requests, expected } = seen;
+  const theirs = objects(expected["requests"]);
+  if (isCancelled(seen) && requests.length < theirs.length) rules.add("maf cancelled calls");
+  else if (theirs.length !== requests.length) return `requests: ${requests.length}, expected ${theirs.length}`;
+  for (const [index, request] of requests.entries()) {
+    const why = comparedRequest(request, theirs[index] ?? {}, rules);
+    if (why !== undefined) return `request ${index}: ${why}`;
+  }
+  return undefined;
+}
+
+function comparedRequest(request: ModelRequest, theirs: JsonObject, rules: Set<string>): string | undefined {
+  const { messages, tools = [] } = request.conversation;
+  const own = messages.filter(({ synthetic }) => synthetic !== "instructions");
+  const names = Array.isArray(theirs["tools"]) ? theirs["tools"].map(String) : [];
+  return (
+    alike({ ours: { messages: mafOf(own) }, theirs: { messages: theirs["messages"] ?? [] } }, rules) ??
+    told("tools", difference(tools.map(({ name }) => name).sort(), names.sort())) ??
+    told("options", difference(optionsOf(request, names.length > 0), theirOptions(theirs, names.length > 0)))
+  );
+}
+
+/** A choice among no tools is none. */
+const withChoice = (options: JsonObject, hasTools: boolean): JsonObject => {
+  const { toolMode: _, ...rest } = options;
+  return hasTools ? options : rest;
+};
+
+function optionsOf({ conversation: { settings }, conversationId }: ModelRequest, hasTools: boolean): JsonObject {
+  const options = writeChatOptions(settings ? { settings } : {});
+  return withChoice({ ...options, ...(conversationId !== undefined && { conversationId }) }, hasTools);
+}
+
+/** The settings; what is no setting of a model's is the caller's own. */
+function theirOptions({ options, toolMode, conversationId }: JsonObject, hasTools: boolean): JsonObject {
+  const value: unknown = typeof options === "string" ? JSON.parse(options) : {};
+  const { settings } = readChatOptions(isJsonObject(value) ? value : {});
+  const mode = toolMode !== null && toolMode !== undefined ? { toolMode } : {};
+  return withChoice({ ...writeChatOptions(settings ? { settings } : {}), ...mode, ...idOf(conversationId) }, hasTools);
+}
+
+const idOf = (conversationId: Json | undefined): JsonObject =>
+  typeof conversationId === "string" && conversationId.trim() !== "" ? { conversationId } : {};
+
+const mafOf = (messages: readonly Message[]): Json =>
+  encode({ messages }, { to: "maf", shape: "messages" }).value as Json; // a list of JSON
+
+/** The original's request holds its call and stands in its place; ours stands behind the message's parts (R22). */
+function withRequests(messages: readonly Message[]): readonly Message[] {
+  const isRequest = (part: Part) => part.type === "approval-request" && !part.call;
+  const requests = new Map<Part, Part>();
+  const calls = new Map<string, ToolCallPart>();
+  for (const part of messages.flatMap(({ parts }) => parts)) {
+    if (part.type === "tool-call") calls.set(part.callId, part);
+    if (part.type !== "approval-request" || part.call) continue;
+    const call = calls.get(part.callId);
+    if (call) requests.set(call, { ...part, call });
+  }
+  const held = (part: Part): Part => requests.get(part) ?? part;
+  return messages.map(message => ({ ...message, parts: message.parts.filter(part => !isRequest(part)).map(held) }));
+}
+
+function comparedResponses({ response, expected, each }: Seen, rules: Set<string>): string | undefined {
+  const text = expected["response"] ?? expected["combined"];
+  const theirs: unknown = typeof text === "string" && expected["error"] === undefined ? JSON.parse(text) : undefined;
+  if (!response || !isJsonObject(theirs)) return undefined;
+  const ours = { messages: mafOf(withRequests(response.messages)), ...idOf(response.conversationId) };
+  const wanted = { messages: theirs["messages"] ?? [], ...idOf(theirs["conversationId"]) };
+  return told("response", alike({ ours, theirs: wanted }, rules) ?? comparedFacts(response, theirs, { each, rules }));
+}
+
+/** Usage, the model and how it ended. */
+function comparedFacts(
+  response: AgentResponse,
+  theirs: JsonObject,
+  { each, rules }: { readonly each: Case; readonly rules: Set<string> },
+): string | undefined {
+  const { messages } = decode(theirs, { from: "maf", shape: "answer" }).conversation;
+  const usage = comparedUsage(response.usage, sumUsage(messages), rules);
+  if (usage !== undefined) return usage;
+  const model = theirs["modelId"];
+  if (tells(each, "modelId") && response.model !== model)
+    return `model: got ${response.model}, expected ${String(model)}`;
+  const finish = messages.at(-1)?.finish;
+  if (finish === undefined || !tells(each, "finishReason")) return undefined;
+  const why = told("finish", difference(response.finish, finish));
+  const isOwn = response.finish?.reason === "tool-calls" || /^(?:max-|terminated)/.test(response.finish?.raw ?? "");
+  if (why === undefined || (!isOwn && finish.reason !== "tool-calls")) return why;
+  rules.add("maf finish");
+  return undefined;
+}
+
+/** A total of one answer says more than its parts; the original adds it to the parts of others. */
+function comparedUsage(ours: Usage | undefined, theirs: Usage | undefined, rules: Set<string>): string | undefined {
+  const why = told("usage", difference(ours, theirs));
+  const parts = (usage: Usage = {}): Usage => {
+    const { other: _, ...rest } = usage;
+    return rest;
+  };
+  if (why === undefined || difference(parts(ours), parts(theirs)) !== undefined) return why;
+  rules.add("maf summed totals");
+  return undefined;
+}
+
+/** Whether the last answer says it: else the original repeats what an earlier one said. */
+function tells(each: Case, key: "finishReason" | "modelId"): boolean {
+  const last = objects(each["script"]).at(-1) ?? {};
+  const answers = [objectIn(last, "response"), ...objects(last["updates"])];
+  return answers.some(answer => typeof answer[key] === "string");
+}
+
+function comparedInvocations(seen: Seen, rules: Set<string>): string | undefined {
+  const theirs = objects(seen.expected["invocations"]).map(({ name, callId, arguments: given }) =>
+    JSON.stringify([name, callId, sorted(given ?? {})]),
+  );
+  const ours = seen.invocations.map(({ name, callId, arguments: given }) =>
+    JSON.stringify([name, callId.startsWith("~") ? "" : callId, sorted(given)]),
+  );
+  const why = difference(ours, theirs);
+  if (why === undefined) return comparedCompletions(seen);
+  if (isCancelled(seen) && theirs.join().startsWith(ours.join())) rules.add("maf cancelled calls");
+  else if (difference(ours.toSorted(), theirs.toSorted()) === undefined) rules.add("maf order of results");
+  else return `invocations: ${why}`;
+  return undefined;
+}
+
+const sorted = (value: Json): Json =>
+  isJsonObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
+
+function comparedCompletions({ completions, expected }: Seen): string | undefined {
+  const { completions: theirs } = expected;
+  return theirs === undefined ? undefined : told("completions", difference(completions, theirs));
+}
+
+/** Equal in the normal forms: the rules of those that are needed are noted. */
+function alike(
+  sides: { readonly ours: JsonObject; readonly theirs: JsonObject },
+  rules: Set<string>,
+): string | undefined {
+  const differing = (forms: readonly NormalForm[]) => {
+    const { ours, theirs } = forms.reduce((pair, form) => form.apply(pair), sides);
+    return difference(ours, theirs);
+  };
+  const why = differing(normalForms);
+  if (why !== undefined) return why;
+  if (differing(normalForms.filter(({ rule }) => rule === undefined)) === undefined) return undefined;
+  for (const form of normalForms) {
+    const isNeeded = form.rule !== undefined && differing(normalForms.filter(each => each !== form)) !== undefined;
+    if (isNeeded && form.rule !== undefined) rules.add(form.rule);
+  }
+  return undefined;
+}

@@ -1,0 +1,164 @@
+import {
+  type ApprovalResponsePart,
+  equalJson,
+  isJsonObject,
+  type JsonObject,
+  type Message,
+  type ToolCallPart,
+} from "translogue";
+import type { MafLoopRule } from "../rules/maf-loop.ts";
+import { type Case, isRefused, objectIn, objects, readMessages, type Seen } from "./maf-loop-compared.ts";
+
+/** What has nothing to do with the loop, or is decided otherwise before it begins. */
+export function asideRule(each: Case): MafLoopRule | undefined {
+  const tools = objects(objectIn(each, "options")["tools"]);
+  const more = objects(objectIn(each, "client")["additionalTools"]);
+  if ([...tools, ...more].some(isLive)) return "maf live context";
+  const isShadow = ({ name, behaviour }: JsonObject): boolean =>
+    isJsonObject(behaviour) && behaviour["approvalRequired"] === true && tools.some(tool => tool["name"] === name);
+  if (more.some(isShadow)) return "maf shadowed tools";
+  if (deniesParked(each)) return "maf parked calls";
+  return conversationIds(each).some(id => id.trim() === "") ? "maf blank conversations" : undefined;
+}
+
+/** Whether a round refuses a call that nobody is asked about in ours. */
+function deniesParked(each: Case): boolean {
+  const answers = objects(each["rounds"]).flatMap(({ approvals }) => objects(approvals));
+  const told = JSON.stringify(each.out).replaceAll("\\", "");
+  const parked = (id: string) => told.includes(`"requiresConfirmation":false,"requestId":"${id}"`);
+  return answers.some(({ requestId, approved }) => approved !== true && parked(String(requestId)));
+}
+
+/** Whether a difference is what only a .NET type says: how arguments are bound, and how what it returned is written. */
+export const hasDelegates = (each: Case): boolean => objects(objectIn(each, "options")["tools"]).some(isDelegate);
+
+function isDelegate({ factory, parameters, behaviour }: JsonObject): boolean {
+  const own = ["returnsNaN", "returnsObject", "returnsContents", "exception"];
+  const steps = isJsonObject(behaviour) ? behaviour : {};
+  return factory === true && (objects(parameters).length > 0 || own.some(name => name in steps));
+}
+
+const isLive = ({ behaviour }: JsonObject): boolean =>
+  isJsonObject(behaviour) && ["addsMessage", "setsTemperature", "setsArgument"].some(name => name in behaviour);
+
+function conversationIds(each: Case): readonly string[] {
+  const answers = objects(each["script"]).flatMap(entry => [objectIn(entry, "response"), ...objects(entry["updates"])]);
+  return [objectIn(each, "options"), ...answers].flatMap(({ conversationId: id }) =>
+    typeof id === "string" ? [id] : [],
+  );
+}
+
+/** Why ours refuses what the original takes, or takes what it refuses: the input must be of the kind that the rule is about. */
+export function excuse(each: Case, seen: Seen): MafLoopRule | undefined {
+  const { expected, invocations, requests, response } = seen;
+  const code = seen.code ?? response?.error?.code;
+  const messages = readMessages(each["input"]);
+  const forged = forgedCalls(messages);
+  if (forged.length > 0 && !invocations.some(({ callId }) => forged.includes(callId))) return "maf forged approvals";
+  if (code === "approval/changed-call" && hasChangedCall(messages)) return "maf bound calls";
+  if (hasReusedId(each, messages)) return "maf reused ids";
+  if (code === "approval/unknown" && hasRepeatedRequest(messages)) return "maf repeated requests";
+  if (code === "model/no-output" && expected["error"] === undefined) return "maf empty answers";
+  if (code === "approval/answered" && hasRepeatedAnswer(messages)) return "maf repeated answers";
+  if (code === "input/unexpected-result" && hasForeignResult(messages)) return "maf results of others";
+  const error = String(expected["error"] ?? "");
+  const goesOn = !isRefused(seen) || requests.length > 0;
+  if (error.includes("no matching ToolApprovalResponseContent") && goesOn) return "maf forgotten approvals";
+  return goesOn && error.includes("An item with the same key") ? "maf repeated requests" : undefined;
+}
+
+const partsOf = (messages: readonly Message[]) => messages.flatMap(({ parts }) => parts);
+const isAgents = (call: ToolCallPart | undefined): boolean => call !== undefined && call.executedBy !== "provider";
+
+/** Answers that nothing settles yet: their calls are open, and have no result. */
+function openAnswers(messages: readonly Message[]): readonly ApprovalResponsePart[] {
+  const parts = partsOf(messages);
+  const results = new Set(parts.flatMap(part => (part.type === "tool-result" ? [part.callId] : [])));
+  return parts.filter(
+    (part): part is ApprovalResponsePart =>
+      part.type === "approval-response" && part.call?.handled !== true && !results.has(part.callId ?? ""),
+  );
+}
+
+/** The open request of this id. */
+const requestOf = (messages: readonly Message[], { requestId }: ApprovalResponsePart) =>
+  partsOf(messages).find(
+    part => part.type === "approval-request" && part.requestId === requestId && part.call?.handled !== true,
+  );
+
+const forgedCalls = (messages: readonly Message[]): readonly string[] =>
+  openAnswers(messages).flatMap(answer =>
+    isAgents(answer.call) && !requestOf(messages, answer) ? [answer.callId ?? ""] : [],
+  );
+
+function hasChangedCall(messages: readonly Message[]): boolean {
+  return openAnswers(messages).some(answer => {
+    const request = requestOf(messages, answer);
+    if (request?.type !== "approval-request") return false;
+    return request.call?.name !== answer.call?.name || !equalJson(request.call?.input, answer.call?.input);
+  });
+}
+
+function hasRepeatedAnswer(messages: readonly Message[]): boolean {
+  const ids = openAnswers(messages).map(({ requestId }) => requestId);
+  return new Set(ids).size < ids.length;
+}
+
+function hasRepeatedRequest(messages: readonly Message[]): boolean {
+  const asked = partsOf(messages).flatMap(part => (part.type === "approval-request" ? [part.callId] : []));
+  return new Set(asked).size < asked.length;
+}
+
+/** A request about a call whose id had its result before, in the history or in an earlier round. */
+function hasReusedId(each: Case, messages: readonly Message[]): boolean {
+  const done = new Set<string>();
+  for (const part of partsOf(messages)) {
+    if (part.type === "tool-result") done.add(part.callId);
+    if (part.type === "approval-response" && part.call?.handled !== true && done.has(part.callId ?? "")) {
+      const asked = partsOf(messages).findLastIndex(
+        each => each.type === "approval-request" && each.requestId === part.requestId,
+      );
+      const given = partsOf(messages).findIndex(each => each.type === "tool-result" && each.callId === part.callId);
+      if (asked > given) return true;
+    }
+  }
+  const answered = objects(each["rounds"]).filter(({ approvals }) => objects(approvals).length > 0);
+  const ids = objects(each["script"]).map(
+    (entry): readonly string[] => JSON.stringify(entry).match(/"callId":"[^"]*"/g) ?? [],
+  );
+  return (
+    answered.length > 1 &&
+    ids.some((own, index) => ids.slice(index + 1).some(later => later.some(id => own.includes(id))))
+  );
+}
+
+function hasForeignResult(messages: readonly Message[]): boolean {
+  const parts = partsOf(messages);
+  const asked = new Set(parts.flatMap(part => (part.type === "approval-request" ? [part.callId] : [])));
+  return parts.some(part => part.type === "tool-result" && asked.has(part.callId));
+}
+
+/**
+ * The original is given whole histories; ours keeps them in a session. What the caller says now begins with the last message
+ * that answers an open request, or else behind all that anybody but a user said.
+ */
+export function split(messages: readonly Message[]): {
+  readonly history: readonly Message[];
+  readonly input: readonly Message[];
+} {
+  const open = new Set(
+    openAnswers(messages).filter(answer => {
+      const isClosed = partsOf(messages).some(
+        part => part.type === "approval-request" && part.requestId === answer.requestId,
+      );
+      return !isClosed || requestOf(messages, answer) !== undefined;
+    }),
+  );
+  const answer = messages.findLastIndex(({ parts }) =>
+    parts.some(part => part.type === "approval-response" && open.has(part)),
+  );
+  const isPast = ({ role, parts }: Message) =>
+    role !== "user" || parts.some(({ type }) => type === "approval-request" || type === "approval-response");
+  const from = answer >= 0 ? answer : messages.findLastIndex(isPast) + 1;
+  return { history: messages.slice(0, from), input: messages.slice(from) };
+}
