@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { commandPages } from "./docs/command-help.ts";
 import { fill } from "./docs/fill.ts";
 import { formatTables } from "./docs/format-table.ts";
 import { matrixTable } from "./docs/matrix-table.ts";
@@ -20,7 +21,7 @@ function documents(): string[] {
 /** Fills the documents, or with `--check` says which of them are not as their sources are now. */
 function main(): number {
   const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
-  const blocks = { ...formatTables(), ...matrixTable(), ...modelTables() };
+  const blocks = { ...formatTables(), ...matrixTable(), ...modelTables(), ...commandPages() };
   const unused = new Set(Object.keys(blocks));
   const problems: string[] = [];
   for (const path of documents()) {

@@ -1,6 +1,7 @@
 import {
   createAgent,
   createModel,
+  type Endpoint,
   endpoints,
   fallbackModel,
   type Recording,

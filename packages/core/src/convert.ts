@@ -1,5 +1,5 @@
 /** The conversions over codec objects, each from its own subpath, so that a browser bundles only the formats it uses. */
-export type { Codec, Recipient, Shape } from "./codec/codec.ts";
+export type { BinaryFraming, Codec, Recipient, Shape } from "./codec/codec.ts";
 export { type Converted, type ConvertOptions, convertWith as convert } from "./codec/convert.ts";
 export { type Decoded, type DecodeOptions, decodeWith as decode } from "./codec/decode.ts";
 export { type DecodedAll, decodeAllWith as decodeAll } from "./codec/decode-all.ts";

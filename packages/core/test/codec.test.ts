@@ -302,6 +302,14 @@ describe("a stream that is transcoded", () => {
     expect(issues).toEqual([]);
   });
 
+  test("leaves in one piece where it came in one", () => {
+    const machine = transcode("openai-chat", "ai-sdk-ui:v7");
+    const pieces = machine.push(bytes(chunk({ content: "a" }), chunk({ content: "b" }), chunk({ content: "c" })));
+    expect(pieces.map(piece => new TextDecoder().decode(piece).match(/"delta":"."/g))).toEqual([
+      ['"delta":"a"', '"delta":"b"', '"delta":"c"'],
+    ]);
+  });
+
   test("into its own format passes through byte for byte", () => {
     const chunk =
       '{"id":"a", "object":"chat.completion.chunk","created" : 1.0,"model":"m","choices":[{"index":0,"delta":{"content":"hi"},"finish_reason":"stop"}]}';

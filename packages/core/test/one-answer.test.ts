@@ -91,3 +91,33 @@ describe.each(targets)("%s, whose answer is one, of several choices", to => {
     expect(read(value, "answer").map(({ said }) => said)).toEqual(["new"]);
   });
 });
+
+describe.each([
+  "ai-sdk-ui:v5",
+  "ai-sdk-ui:v6",
+  "ai-sdk-ui:v7",
+  "ai-sdk-model:v7",
+  "ai-sdk-prompt:v4",
+  "huajuan",
+  "maf",
+] as const)("%s, whose messages of one answer follow one another, of several choices", to => {
+  const said = (value: unknown, shape: "messages" | "answer" | "stream"): string[] =>
+    decode(value, { from: to, shape }).conversation.messages.map(({ parts }) =>
+      parts.map(part => ("text" in part ? part.text : part.type)).join(""),
+    );
+  const others = [1, 2].map(index => expect.objectContaining({ code: "other-choice", path: ["messages", index] }));
+
+  test("streams the first, and reports the rest", () => {
+    const machine = streamEncoder(to);
+    const written = runAll(machine, runAll(streamDecoder("openai-chat"), chunks));
+    expect(said(written, "stream")).toEqual(["first"]);
+    expect(machine.losses).toEqual(expect.arrayContaining(others));
+  });
+
+  test("holds the first of an answer, and reports the rest", () => {
+    const { conversation } = decode(answer, "openai-chat");
+    const { value, shape, losses } = encode(conversation, { to, shape: "answer", carry: false });
+    expect(said(value, shape === "answer" ? "answer" : "messages")).toEqual(["first"]);
+    expect(losses).toEqual(expect.arrayContaining(others));
+  });
+});

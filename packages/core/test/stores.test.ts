@@ -1,4 +1,4 @@
-import { convert, type FormatId } from "translogue";
+import { convert, type FormatId, type FormatRef } from "translogue";
 import { describe, expect, test } from "vitest";
 
 const asked = (fileUri: string) => ({
@@ -25,6 +25,20 @@ describe("an address in a maker's own store goes to that maker alone", () => {
     const isHome = to.startsWith("gemini");
     expect(JSON.stringify(value).includes(address)).toBe(isHome);
     expect(losses.some(({ code }) => code === "foreign-state")).toBe(!isHome);
+  });
+
+  test("Vertex has no files of the Gemini API, and no other host of Chat than Google's opens its stores", () => {
+    const file = "https://generativelanguage.googleapis.com/v1beta/files/abc";
+    const sent = (to: FormatRef) =>
+      JSON.stringify(convert(asked(file), { from: "gemini", to, shape: "request" }).value);
+    const homes = (["gemini", "gemini-interactions"] as const).map(to => sent(to).includes(file));
+    const others = (
+      ["gemini:vertex", "gemini-interactions:vertex", "openai-chat:groq", "openai-chat:openrouter"] as const
+    ).map(to => sent(to).includes(file));
+    expect([homes, others]).toEqual([
+      [true, true],
+      [false, false, false, false],
+    ]);
   });
 
   test("and one in Amazon's not to Google", () => {

@@ -52,9 +52,12 @@ export async function sdkReads(answer: Json): Promise<unknown> {
 }
 
 /** The events that the SDK makes of a stream; an exception is what it throws. */
-export async function sdkStreams(wireEvents: readonly Json[]): Promise<unknown[]> {
-  const frames = runAll(eventStreamEncoder(), wireEvents);
-  const body = new Uint8Array(await new Blob(frames as Uint8Array<ArrayBuffer>[]).arrayBuffer()); // made by us
+export const sdkStreams = (wireEvents: readonly Json[]): Promise<unknown[]> =>
+  sdkStreamsBytes(runAll(eventStreamEncoder(), wireEvents));
+
+/** The same of the bytes of a stream, however they are cut into pieces. */
+export async function sdkStreamsBytes(pieces: readonly Uint8Array[]): Promise<unknown[]> {
+  const body = new Uint8Array(await new Blob(pieces as Uint8Array<ArrayBuffer>[]).arrayBuffer()); // made by us
   const { client } = clientWith({ type: "application/vnd.amazon.eventstream", body });
   const { stream } = await client.send(new ConverseStreamCommand({ modelId: "any", messages: [] }));
   const events: unknown[] = [];

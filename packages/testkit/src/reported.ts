@@ -55,7 +55,7 @@ function missingPart(
 const named = (losses: readonly Loss[], place: readonly (string | number)[]): boolean =>
   losses.some(({ path }) => place.every((step, index) => path[index] === step));
 
-/** Without spelling: exact texts, arguments as text beside their value, hints, nulls and blanks in remainders. */
+/** Without spelling: exact texts, arguments as text beside their value, hints of spelling, nulls and blanks in remainders. */
 function plain(value: Json | undefined): Json {
   if (Array.isArray(value)) return value.map(plain);
   if (!isJsonObject(value)) return value ?? null;
@@ -74,7 +74,7 @@ function withoutSpelling(native: Json): JsonObject | undefined {
   if (!isJsonObject(native)) return undefined;
   const families = Object.entries(native).flatMap(([family, members]) => {
     const content = Object.entries(isJsonObject(members) ? members : {}).filter(
-      ([key, value]) => !key.startsWith("$") && !blank(value),
+      ([key, value]) => (!key.startsWith("$") || key.startsWith("$$")) && !blank(value),
     );
     return content.length > 0 ? [[family, Object.fromEntries(content)] as const] : [];
   });

@@ -1,6 +1,6 @@
 import { checkMessage } from "../model/check.ts";
 import type { Conversation, Message } from "../model/conversation.ts";
-import type { Issue, Loss } from "../model/issue.ts";
+import type { Issue, Loss, Path } from "../model/issue.ts";
 import {
   equalJson,
   isJsonObject,
@@ -10,41 +10,9 @@ import {
   setMember,
 } from "../model/json.ts";
 import type { Part } from "../model/parts.ts";
+import { type CarriedMessage, type CarriedPart, type Carry, type Changes, fingerprint, isCarry } from "./carry-form.ts";
 import type { Codec, Shape } from "./codec.ts";
 import { decodeContext, type Group } from "./context.ts";
-
-/**
- * What a wire message does not say of the messages it was written from, against what a reader makes of it. Kept beside
- * the message, so that an edit elsewhere changes nothing, and void once the message itself was edited (R1).
- */
-interface Carry {
-  readonly v: 1;
-  /** How many messages the wire message reads as, and the fingerprint of what they say. */
-  readonly reads: number;
-  readonly base: string;
-  readonly messages: readonly CarriedMessage[];
-}
-
-/** What an object as read has to change. */
-interface Changes {
-  readonly set?: JsonObject;
-  readonly unset?: readonly string[];
-  /** Of `native`, member by member of each family: an edit of another member stays. */
-  readonly native?: {
-    readonly set?: { readonly [family: string]: JsonObject };
-    readonly unset?: { readonly [family: string]: readonly string[] };
-  };
-}
-
-interface CarriedMessage extends Changes {
-  /** Which of the messages read; absent = none, it is all in `set`. */
-  readonly from?: number;
-  /** Absent = the parts of `from`. */
-  readonly parts?: readonly CarriedPart[];
-}
-
-/** A part as read (its number over all messages read), the same with other members, or one the wire does not have. */
-type CarriedPart = number | (Changes & { readonly from: number }) | { readonly part: Json };
 
 /** Writes into the slots of an encoded value what the encoder could not say; the losses come back marked as carried. */
 export function writeCarry(
@@ -61,23 +29,65 @@ export function writeCarry(
   },
 ): readonly Loss[] {
   const alone = readsOf(codec, written.groups, written);
-  const groups = covering(written.groups, conversation.messages, () => outside(codec, alone, written));
-  const carried = new Set<number>();
-  groups.forEach(({ wireMessages, first, count }, index) => {
-    const read = alone[index] ?? [];
+  const groups = covering(written.groups, conversation.messages, () => outside(codec, alone.flat(), written));
+  const told = isMistaken(codec, written) ? { dialect: written.dialect } : undefined;
+  groups.forEach(({ wireMessages, first, count, lead = [] }, index) => {
+    const read = [...lead, ...(alone[index] ?? [])];
     const given = conversation.messages.slice(first, first + count);
-    const carry = difference(read, given);
-    if (carry && isOpaque(read) && !isReadAgain(codec, wireMessages[0], written)) return;
-    given.forEach((_, place) => void carried.add(first + place));
-    if (carry) codec.slot?.write(wireMessages[0], carry as unknown as Json, written.isAsked); // Carry is made of JSON only
+    const own = difference(read, given) ?? (told && index === 0 ? nothing(read) : undefined);
+    const carry = own && { ...own, ...(lead.length > 0 && { before: lead.length }), ...told };
+    if (!carry || (isOpaque(read) && !isReadAgain(codec, wireMessages[0], written))) return;
+    codec.slot?.write(wireMessages[0], carry as unknown as Json, written.isAsked); // Carry is made of JSON only
   });
   // What is only hidden in an object does not come along once the object is written as text.
-  if (groups.length === 0 || !written.isAsked) return written.losses;
-  return written.losses.map(loss => {
-    const [member, index] = loss.path;
-    const isCarried = member === "messages" && (typeof index !== "number" || carried.has(index));
-    return isCarried ? { ...loss, carried: true } : loss;
-  });
+  if (groups.length === 0 || !written.isAsked || written.losses.length === 0) return written.losses;
+  const isBack = comingBack(codec, conversation.messages, written);
+  return written.losses.map(loss => (isBack(loss.path) ? { ...loss, carried: true } : loss));
+}
+
+/** Whether what stands at a path of the messages is there again when the value is read with all that it carries. */
+function comingBack(
+  codec: Codec,
+  messages: readonly Message[],
+  { shape, dialect, value }: { readonly shape: Shape; readonly dialect: string; readonly value: unknown },
+): (path: Path) => boolean {
+  const { context, carries } = decodeContext(codec, { shape, dialect });
+  const back = restoreCarried(codec.decode(value, context), carries, []).messages;
+  const offset = back.length - messages.length; // what is joined is joined at the front
+  const isSame = (given: unknown, read: unknown): boolean => JSON.stringify(bare(given)) === JSON.stringify(bare(read));
+  return ([member, index, ...rest]) => {
+    if (member !== "messages") return false;
+    if (typeof index !== "number") return isSame(messages, back);
+    return isSame(valueAt(messages[index], rest), valueAt(back[index + offset], rest));
+  };
+}
+
+const valueAt = (node: unknown, path: Path): unknown =>
+  path.reduce((value: unknown, step) => (isParent(value) ? value[step] : undefined), node);
+
+const isParent = (value: unknown): value is { readonly [step: string | number]: unknown } =>
+  typeof value === "object" && value !== null;
+
+/** A node without how it was spelled, its members in one order. */
+function bare(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(bare);
+  if (!isParent(value)) return value;
+  const names = Object.keys(value).filter(name => name !== "native" && name !== "exact");
+  return names.sort().map(name => [name, bare(value[name])]);
+}
+
+/** Whether the value would be taken for another dialect of its format, and read otherwise. */
+function isMistaken(
+  codec: Codec,
+  { shape, dialect, value }: { readonly shape: Shape; readonly dialect: string; readonly value: unknown },
+): boolean {
+  const [first] = codec.sniff(value);
+  const taken = first?.dialect ?? codec.dialects[0];
+  if (taken === dialect) return false;
+  const [own, other] = [dialect, taken].map(
+    name => codec.decode(value, decodeContext(codec, { shape, dialect: name }).context).messages,
+  );
+  return !equalJson(own, other);
 }
 
 /** What a reader makes of each group. An envelope says things of its messages, so there the whole value is read. */
@@ -115,47 +125,69 @@ function isReadAgain(
   return carries.length > 0 || codec.slot?.hidden === true;
 }
 
+interface Outside {
+  readonly messages: readonly Message[];
+  /** They are read before all others. */
+  readonly isLead: boolean;
+}
+
 /** What a reader makes of the whole value beside the messages of the groups: of places that have no slot. */
 function outside(
   codec: Codec,
-  alone: readonly (readonly Message[])[],
+  alone: readonly Message[],
   { shape, dialect, value }: { readonly shape: Shape; readonly dialect: string; readonly value: unknown },
-): readonly Message[] {
+): Outside {
   const { messages } = codec.decode(value, decodeContext(codec, { shape, dialect }).context);
+  const before = messages.length - alone.length;
+  if (before > 0 && alone.every((message, index) => stable(message) === stable(messages[before + index] ?? message)))
+    return { messages: messages.slice(0, before), isLead: true };
   const own = new Map<string, number>();
-  for (const message of alone.flat()) {
+  for (const message of alone) {
     const text = stable(message);
     own.set(text, (own.get(text) ?? 0) + 1);
   }
-  return messages.filter(message => {
+  const others = messages.filter(message => {
     const text = stable(message);
     const times = own.get(text) ?? 0;
     own.set(text, times - 1);
     return times <= 0;
   });
+  return { messages: others, isLead: false };
 }
 
 /** What tells a message from others, whatever its place: ids may be made of that. */
 const stable = ({ role, parts }: Message): string => JSON.stringify([role, parts]);
 
+interface Cover extends Group {
+  /** Messages that are read just before the group's, and have no slot of their own. */
+  readonly lead?: readonly Message[];
+}
+
 /**
- * The groups, such that every message is in one: a message that was not written at all travels with the one before it. Not
- * those that are read from elsewhere, or they would come twice.
+ * The groups, such that every message is in one: a message that was not written at all travels with the one before it. So do
+ * those that are read before all others, with the first; not those that are read from elsewhere, or they would come twice.
  */
-function covering(
-  groups: readonly Group[],
-  messages: readonly Message[],
-  elsewhere: () => readonly Message[],
-): Group[] {
+function covering(groups: readonly Group[], messages: readonly Message[], elsewhere: () => Outside): readonly Cover[] {
   const inGroups = groups.reduce((sum, { count }) => sum + count, 0);
   const isCovered = inGroups === messages.length;
-  const others = isCovered ? [] : elsewhere();
-  if (others.length > 0) return groups.map(group => ({ ...group }));
+  const others = isCovered || groups.length === 0 ? nowhere : elsewhere();
+  if (others.messages.length > 0 && !others.isLead) return groups;
   return groups.map((group, index) => {
     const first = index === 0 ? 0 : group.first;
-    return { ...group, first, count: (groups[index + 1]?.first ?? messages.length) - first };
+    const count = (groups[index + 1]?.first ?? messages.length) - first;
+    return { ...group, first, count, ...(index === 0 && { lead: others.messages }) };
   });
 }
+
+const nowhere: Outside = { messages: [], isLead: false };
+
+/** A carry that changes nothing. */
+const nothing = (read: readonly Message[]): Carry => ({
+  v: 1,
+  reads: read.length,
+  base: fingerprint(read),
+  messages: read.map((_, from) => ({ from })),
+});
 
 function difference(read: readonly Message[], wanted: readonly Message[]): Carry | undefined {
   if (equalJson(read, wanted)) return undefined;
@@ -249,6 +281,14 @@ function changesOf(from: JsonObject, to: JsonObject): Pick<Changes, "set" | "uns
   return { ...(Object.keys(set).length > 0 && { set }), ...(unset.length > 0 && { unset }) };
 }
 
+/** The dialect that the carries say they were written in. */
+export function dialectOf(carries: readonly { readonly carry: Json }[]): string | undefined {
+  for (const { carry } of carries) {
+    if (isCarry(carry) && carry.dialect !== undefined) return carry.dialect;
+  }
+  return undefined;
+}
+
 /** Puts carried members back where the wire still reads as it did when they were written; else says that they are void. */
 export function restoreCarried(
   conversation: Conversation,
@@ -258,8 +298,9 @@ export function restoreCarried(
   const messages: Message[] = [];
   let done = 0;
   for (const { first, carry } of carries) {
-    const read = isCarry(carry) ? conversation.messages.slice(first, first + carry.reads) : [];
-    const stands = isCarry(carry) && fingerprint(read) === carry.base;
+    const start = isCarry(carry) ? first - (carry.before ?? 0) : first;
+    const read = isCarry(carry) ? conversation.messages.slice(Math.max(start, 0), start + carry.reads) : [];
+    const stands = isCarry(carry) && start >= done && fingerprint(read) === carry.base;
     const parts = read.flatMap(message => message.parts);
     const wanted = stands ? carry.messages.map(each => restored(each, { read, parts })) : [];
     if (!stands || wanted.some(isBroken)) {
@@ -268,8 +309,8 @@ export function restoreCarried(
       issues.push({ code: "carry-void", severity: "info", path: ["messages", first], message });
       continue;
     }
-    messages.push(...conversation.messages.slice(done, first), ...wanted);
-    done = first + carry.reads;
+    messages.push(...conversation.messages.slice(done, start), ...wanted);
+    done = start + carry.reads;
   }
   messages.push(...conversation.messages.slice(done));
   return { ...conversation, messages: withoutLostParents(messages, issues) };
@@ -329,72 +370,4 @@ function changedNative(base: Json | undefined, { set = {}, unset = {} }: NonNull
     else delete families[family];
   }
   return families;
-}
-
-function isCarry(value: unknown): value is Carry {
-  if (!isJsonObject(value) || value["v"] !== 1) return false;
-  const { reads, base, messages } = value;
-  return (
-    Number.isInteger(reads) && typeof base === "string" && Array.isArray(messages) && messages.every(isCarriedMessage)
-  );
-}
-
-/** Carries come back from clients: only their outline can be trusted to be ours, so it is looked at. */
-function isCarriedMessage(value: unknown): boolean {
-  if (!isJsonObject(value)) return false;
-  const { parts = [] } = value;
-  return Array.isArray(parts) && areChanges(value) && parts.every(isCarriedPart);
-}
-
-function areChanges({ unset = [], set = {}, native = {} }: JsonObject): boolean {
-  if (!areNames(unset) || !isJsonObject(set) || !isJsonObject(native)) return false;
-  const { set: families = {}, unset: others = {} } = native;
-  return (
-    isJsonObject(families) &&
-    Object.values(families).every(isJsonObject) &&
-    isJsonObject(others) &&
-    Object.values(others).every(areNames)
-  );
-}
-
-const areNames = (value: unknown): boolean => Array.isArray(value) && value.every(name => typeof name === "string");
-
-function isCarriedPart(value: unknown): boolean {
-  if (typeof value === "number") return true;
-  if (!isJsonObject(value)) return false;
-  if (isJsonObject(value["part"])) return typeof value["part"]["type"] === "string";
-  return typeof value["from"] === "number" && areChanges(value);
-}
-
-/** FNV-1a over what the messages say; ids are left out, because a reader makes them anew. */
-function fingerprint(messages: readonly Message[]): string {
-  let hash = 0x811c9dc5;
-  const add = (text: string): void => {
-    for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-    hash = Math.imul(hash ^ 0x1f, 0x01000193);
-  };
-  for (const message of messages) {
-    add(message.role);
-    for (const part of message.parts) add(says(part));
-  }
-  return (hash >>> 0).toString(36);
-}
-
-function says(part: Part): string {
-  switch (part.type) {
-    case "text":
-    case "reasoning":
-    case "refusal":
-      return `${part.type} ${part.text ?? ""}`;
-    case "tool-call":
-      return `${part.type} ${part.name} ${part.inputText ?? JSON.stringify(part.input) ?? ""}`;
-    case "tool-result":
-      return `${part.type} ${part.outcome ?? ""} ${JSON.stringify(part.output) ?? ""}`;
-    case "file":
-      return `${part.type} ${part.mediaType ?? ""} ${JSON.stringify(part.source)}`;
-    case "data":
-      return `${part.type} ${part.name ?? ""} ${JSON.stringify(part.data)}`;
-    default:
-      return part.type;
-  }
 }

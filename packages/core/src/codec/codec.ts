@@ -95,9 +95,27 @@ export interface EncodeContext extends Context {
   wrote(wireMessages: readonly [object, ...object[]], first: number, count: number): void;
 }
 
+/** Frames of bytes, each with one wire event. */
+export interface BinaryFraming {
+  /**
+   * Bytes → whole frames, in any chunking. Damage, or an end within a frame, is reported, and nothing follows it. Throws
+   * `stream/event-too-large` once the frames before the large one are out.
+   */
+  split(options: {
+    readonly report: (message: string) => void;
+    readonly maxEventBytes?: number;
+  }): Machine<Uint8Array, Uint8Array>;
+  /** The wire event of a frame. Throws where it holds none. `exact` takes the spelling of its numbers. */
+  read(frame: Uint8Array, exact?: ExactText): Json;
+  /** The frames of a wire event. */
+  write(wireEvent: Json, exact?: ExactText): readonly Uint8Array[];
+}
+
 /** How a format streams. Wire events are JSON values (or, for a format of lines, what a line holds). */
 export interface StreamCodec {
-  readonly framing: "sse" | "ndjson";
+  readonly framing: "sse" | "ndjson" | "binary";
+  /** Its frames, where they are `binary`. */
+  readonly binary?: BinaryFraming;
   /** Data of the event that ends a stream, which is no JSON (`[DONE]`). */
   readonly done?: string;
   /** Reads the text of a dialect that is framed in another way; undefined for the others. */
@@ -155,6 +173,8 @@ export interface Codec<Wire = unknown> {
   isHome?(seal: Seal, context: EncodeContext): boolean;
   /** Whether the provider that speaks this dialect can fetch addresses in a maker's own store. Default: yes. */
   fetches?(maker: string, context: EncodeContext): boolean;
+  /** Its own word for what failed, where an error has another's (`ThrottlingException`, `429`). Undefined: it has none for that. */
+  errorWord?(code: string, context: EncodeContext): string | undefined;
   /** Its answers are one: of several choices the first is written, and the others are reported (R16). */
   readonly oneAnswer?: true;
   readonly slot?: CarrySlot;

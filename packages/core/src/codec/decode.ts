@@ -3,9 +3,9 @@ import { TranslogueError } from "../model/error.ts";
 import type { Issue, Loss } from "../model/issue.ts";
 import { isJsonObject } from "../model/json.ts";
 import type { ExactText } from "../model/json-text.ts";
-import { restoreCarried } from "./carry.ts";
+import { dialectOf, restoreCarried } from "./carry.ts";
 import type { Codec, Shape } from "./codec.ts";
-import { decodeContext } from "./context.ts";
+import { type Collected, decodeContext } from "./context.ts";
 import { guardDepth } from "./depth.ts";
 import { withExact } from "./exact.ts";
 import { traceReadNumbers } from "./number-trace.ts";
@@ -38,14 +38,39 @@ export function decodeWith(codec: Codec, value: unknown, options: DecodeOptions 
   const sniffed = options.shape && options.dialect ? undefined : codec.sniff(value)[0];
   const shape = options.shape ?? sniffed?.shape ?? outlineOf(codec, value);
   if (!shape) throw notThisFormat(codec, value);
-  const dialect = options.dialect ?? sniffed?.dialect ?? codec.dialects[0];
-  const { context, issues, losses, carries } = decodeContext(codec, { ...options, shape, dialect });
-  const decoded = guardDepth(() => codec.decode(value, context));
+  const { dialect, read, decoded } = readAs(codec, value, {
+    ...options,
+    shape,
+    looksLike: sniffed?.dialect ?? codec.dialects[0],
+  });
+  const { issues, losses, carries } = read;
   const again = (copy: unknown): unknown => codec.decode(copy, decodeContext(codec, { shape, dialect }).context);
   const exact = options.exact && traceReadNumbers(options.exact, { from: value, made: decoded, again });
   const restored = carries.length > 0 && options.carry !== false ? restoreCarried(decoded, carries, issues) : decoded;
   const conversation = exact ? withExact(restored, { exact, value, issues }) : restored;
   return { conversation, shape, dialect, issues, losses };
+}
+
+interface ReadAs {
+  readonly dialect: string;
+  readonly read: Collected;
+  readonly decoded: Conversation;
+}
+
+/** Reads in the dialect asked for, else in that which a carry says it was written in, else in that which it looks like. */
+function readAs(
+  codec: Codec,
+  value: unknown,
+  options: DecodeOptions & { readonly shape: Shape; readonly looksLike: string },
+): ReadAs {
+  const read = (dialect: string): ReadAs => {
+    const collected = decodeContext(codec, { ...options, dialect });
+    return { dialect, read: collected, decoded: guardDepth(() => codec.decode(value, collected.context)) };
+  };
+  if (options.dialect !== undefined) return read(options.dialect);
+  const first = read(options.looksLike);
+  const written = options.carry === false ? undefined : dialectOf(first.read.carries);
+  return written !== undefined && written !== first.dialect && codec.dialects.includes(written) ? read(written) : first;
 }
 
 /** The caller has named the format: a list, even an empty one, is its messages, and a body with a list of messages its request. */

@@ -1,5 +1,5 @@
-import { contextIndexes } from "../model/context.ts";
-import type { Conversation } from "../model/conversation.ts";
+import { contextIndexes, isContext } from "../model/context.ts";
+import type { Conversation, Message } from "../model/conversation.ts";
 import { TranslogueError } from "../model/error.ts";
 import type { Loss, Path } from "../model/issue.ts";
 import { type ExactText, exactTable } from "../model/json-text.ts";
@@ -7,6 +7,8 @@ import { writeCarry } from "./carry.ts";
 import type { Codec, EncodeContext, Recipient, Shape } from "./codec.ts";
 import { dropInto, encodeContext, type Group } from "./context.ts";
 import { guardDepth } from "./depth.ts";
+import { withoutEmptied, withoutHusks } from "./emptied.ts";
+import { withErrorWords } from "./error-words.ts";
 import { Narrower } from "./narrow.ts";
 import { traceNumbers } from "./number-trace.ts";
 import { firstChoice } from "./one-choice.ts";
@@ -53,10 +55,16 @@ export function encodeWith<Wire>(
   const context = encodeContext(codec, kind, losses, groups);
 
   return guardDepth(() => {
-    const isOne = codec.oneAnswer && (shape === "answer" || shape === "stream");
+    const isOne = codec.oneAnswer && (shape === "answer" || shape === "stream" || options.shape === "answer");
     const chosen = isOne ? firstChoice(conversation, losses) : conversation;
     const seen = recipient === "provider" ? forProvider(chosen, codec, context, losses) : chosen;
-    const held = narrow(seen, codec, context, losses);
+    const narrowed = filled(
+      narrow(seen, codec, context, losses),
+      { before: seen, whole: conversation },
+      context,
+      losses,
+    );
+    const held = withErrorWords(narrowed, { codec, context }, losses);
     const spelled = exactTable(held);
     const before = losses.length;
     const value = codec.encode(held, { ...context, ...(spelled && { exact: spelled }) });
@@ -92,37 +100,56 @@ export function encodeAs<Wire>(
 
 /** The history that a model reads (R26), with the seals that may go to this provider. */
 function forProvider(conversation: Conversation, codec: Codec, context: EncodeContext, losses: Loss[]): Conversation {
-  const indexes = contextIndexes(conversation);
   const all = conversation.messages;
-  const inOrder = indexes.length === all.length && indexes.every((index, place) => index === place);
-  if (!inOrder) {
-    const kept = new Set(indexes);
-    all.forEach((_, index) => {
-      if (!kept.has(index)) {
-        dropInto(losses)(
-          "out-of-context",
-          ["messages", index],
-          "the message is not part of what a model reads (another branch, compacted away, or not for it)",
-        );
-      }
-    });
-  }
-  const path = inOrder ? all : select(all, indexes);
+  const path = isContext(conversation) ? all : readByModel(conversation, losses);
   const view = new ProviderView(
     factsOf(codec, context),
     dropInto(losses, at => originalPath({ messages: path }, at)),
   );
-  const messages = path.map((message, index) => view.message(message, ["messages", index]));
-  const changed = messages.some((message, index) => message !== path[index]);
-  const seen = changed ? inPlaceOf(path, messages) : path;
+  const viewed = refine(path, (message, index) => view.message(message, ["messages", index]));
+  const seen = isHistory(context) ? withoutEmptied(viewed, path, reportIn({ messages: viewed }, losses)) : viewed;
   const report = (at: Path): void => void losses.push(refusalLoss(originalPath({ messages: seen }, at)));
   const told = takesRefusals(codec, context) ? withRefusals(seen, report) : seen;
   return told === all ? conversation : { ...conversation, messages: told };
 }
 
-/** `items` stand one to one in place of `list`. */
-const inPlaceOf = <T>(list: readonly T[], items: readonly T[]): readonly T[] =>
-  refine(list, (_, index) => items[index]);
+function readByModel(conversation: Conversation, losses: Loss[]): readonly Message[] {
+  const all = conversation.messages;
+  const indexes = contextIndexes(conversation);
+  if (indexes.length === all.length && indexes.every((index, place) => index === place)) return all;
+  const kept = new Set(indexes);
+  const drop = dropInto(losses);
+  for (let index = 0; index < all.length; index++) {
+    if (kept.has(index)) continue;
+    drop(
+      "out-of-context",
+      ["messages", index],
+      "the message is not part of what a model reads (another branch, compacted away, or not for it)",
+    );
+  }
+  return select(all, indexes);
+}
+
+/** Whether a message may be left out: an answer and a message alone are what was asked for. */
+const isHistory = ({ recipient, shape }: EncodeContext): boolean =>
+  recipient === "provider" && (shape === "request" || shape === "messages");
+
+const reportIn = (conversation: Conversation, losses: Loss[]) =>
+  dropInto(losses, path => originalPath(conversation, path));
+
+/** The conversation without what nothing is left of. */
+function filled(
+  narrowed: Conversation,
+  { before, whole }: { readonly before: Conversation; readonly whole: Conversation },
+  context: EncodeContext,
+  losses: Loss[],
+): Conversation {
+  if (narrowed === before) return narrowed;
+  const report = reportIn(narrowed, losses);
+  const messages = isHistory(context) ? withoutEmptied(narrowed.messages, before.messages, report) : narrowed.messages;
+  const left = messages === narrowed.messages ? narrowed : { ...narrowed, messages };
+  return withoutHusks(left, whole, reportIn(left, losses));
+}
 
 function narrow(conversation: Conversation, codec: Codec, context: EncodeContext, losses: Loss[]): Conversation {
   const report = dropInto(losses, path => originalPath(conversation, path));

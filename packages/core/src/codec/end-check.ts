@@ -4,9 +4,12 @@ import type { Machine } from "../stream/machine.ts";
 
 /**
  * Passes events on, and says at the end whether the stream was whole. A missing end is an error, never a success: whoever
- * reads on gets an error event where the source just stopped, or never was a stream of the format.
+ * reads on gets an error event where the source just stopped, or never was a stream of the format. `damage`: what was wrong
+ * with the bytes where they stopped being read.
  */
-export function endCheck(): Machine<Event, Event> & { readonly issues: readonly Issue[] } {
+export function endCheck(
+  damage: () => string | undefined,
+): Machine<Event, Event> & { readonly issues: readonly Issue[] } {
   const issues: Issue[] = [];
   const open = new Set<number>();
   let hasBegun = false;
@@ -29,8 +32,11 @@ export function endCheck(): Machine<Event, Event> & { readonly issues: readonly 
 
   const end = (): readonly Event[] => {
     if (hasFailed) return [];
-    if (!hasBegun) return fault("stream/nothing", "nothing in the stream is of the format it was read as");
-    return isCut || open.size > 0 ? fault("stream/cut", "the stream ended before its answer did") : [];
+    const why = damage();
+    const because = why === undefined ? "" : `: ${why}`;
+    if (!hasBegun) return fault("stream/nothing", `nothing in the stream is of the format it was read as${because}`);
+    if (isCut || open.size > 0) return fault("stream/cut", `the stream ended before its answer did${because}`);
+    return why === undefined ? [] : fault("stream/cut", `the stream broke off behind its answer${because}`);
   };
   return { push, end, issues };
 }

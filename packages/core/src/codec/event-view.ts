@@ -1,10 +1,12 @@
-import type { Event } from "../model/events.ts";
+import type { At, Event } from "../model/events.ts";
 import type { Loss, Path } from "../model/issue.ts";
 import type { Part } from "../model/parts.ts";
 import { type Machine, pipe } from "../stream/machine.ts";
 import type { Codec, EncodeContext } from "./codec.ts";
 import { dropInto } from "./context.ts";
-import { Narrower } from "./narrow.ts";
+import { huskReport, isHusk } from "./emptied.ts";
+import { errorEvent } from "./error-words.ts";
+import { Narrower, type Report } from "./narrow.ts";
 import { factsOf, ProviderView } from "./recipient.ts";
 import { refusalEvents, refusalLoss, takesRefusals } from "./refusals.ts";
 
@@ -17,18 +19,20 @@ export function eventView(codec: Codec, context: EncodeContext, losses: Loss[]):
   const narrower = new Narrower(codec.holds(context), report);
   const facts = factsOf(codec, context);
   const provider = context.recipient === "provider" ? new ProviderView(facts, report) : undefined;
-  const types = new Map<string, Part["type"]>();
+  const types = new PartTypes();
+  const cited = new CitationCounts();
 
   const partOf = (event: Event & { readonly type: "part-start" | "part" }): Event[] => {
     const path: Path = ["messages", event.message, "parts", event.part];
     const seen = provider ? provider.part(event.value, path) : event.value;
     const value = seen && narrower.part(seen, path);
     if (!value) {
-      types.delete(keyOf(event));
+      types.set(event, undefined);
       return [];
     }
-    types.set(keyOf(event), value.type);
-    return [value === event.value ? event : { ...event, value }];
+    types.set(event, value.type);
+    cited.begin(event, event.value);
+    return [errorEvent(value === event.value ? event : { ...event, value }, { codec, context }, losses)];
   };
 
   const setOf = (event: Event & { readonly type: "part-set" }, type: Part["type"]): Event[] => {
@@ -43,6 +47,8 @@ export function eventView(codec: Codec, context: EncodeContext, losses: Loss[]):
 
   const push = (event: Event): readonly Event[] => {
     switch (event.type) {
+      case "error":
+        return [errorEvent(event, { codec, context }, losses)];
       case "message-start": {
         const head = narrower.head(event.head, ["messages", event.message]);
         return [head === event.head ? event : { ...event, head }];
@@ -56,13 +62,13 @@ export function eventView(codec: Codec, context: EncodeContext, losses: Loss[]):
         return partOf(event);
       case "part-delta":
       case "part-end":
-        return types.has(keyOf(event)) ? [event] : [];
+        return types.get(event) ? [event] : [];
       case "part-set": {
-        const type = types.get(keyOf(event));
+        const type = types.get(event);
         return type ? setOf(event, type) : [];
       }
       case "citation":
-        return types.has(keyOf(event)) ? citationOf(event, narrower, provider) : [];
+        return types.get(event) ? citationOf(event, cited.next(event), { narrower, provider, report }) : [];
       default:
         return [event];
     }
@@ -77,14 +83,51 @@ export function eventView(codec: Codec, context: EncodeContext, losses: Loss[]):
 
 function citationOf(
   event: Event & { readonly type: "citation" },
-  narrower: Narrower,
-  provider: ProviderView | undefined,
+  index: number,
+  about: { readonly narrower: Narrower; readonly provider: ProviderView | undefined; readonly report: Report },
 ): Event[] {
-  const path: Path = ["messages", event.message, "parts", event.part, "citations"];
+  const { narrower, provider, report } = about;
+  const path: Path = ["messages", event.message, "parts", event.part, "citations", index];
   const seen = provider ? provider.citation(event.citation, path) : event.citation;
   const citation = narrower.streamedCitation(seen, path);
   if (!citation) return [];
+  if (isHusk(citation, event.citation)) {
+    huskReport(report, path);
+    return [];
+  }
   return [citation === event.citation ? event : { ...event, citation }];
 }
 
-const keyOf = (event: { readonly message: number; readonly part: number }): string => `${event.message}.${event.part}`;
+/** How many citations each part has. */
+class CitationCounts {
+  readonly #counts = new Map<string, number>();
+
+  begin(at: At, part: Part): void {
+    if (part.type === "text" && part.citations) this.#counts.set(keyOf(at), part.citations.length);
+    else this.#counts.delete(keyOf(at));
+  }
+
+  /** The number of the one that comes next. */
+  next(at: At): number {
+    const count = this.#counts.get(keyOf(at)) ?? 0;
+    this.#counts.set(keyOf(at), count + 1);
+    return count;
+  }
+}
+
+const keyOf = ({ message, part }: At): string => `${message}.${part}`;
+
+/** Types of the parts that are passed on; asked for at every delta. */
+class PartTypes {
+  readonly #messages = new Map<number, Map<number, Part["type"] | undefined>>();
+
+  get({ message, part }: At): Part["type"] | undefined {
+    return this.#messages.get(message)?.get(part);
+  }
+
+  set({ message, part }: At, type: Part["type"] | undefined): void {
+    const parts = this.#messages.get(message) ?? new Map<number, Part["type"] | undefined>();
+    parts.set(part, type);
+    this.#messages.set(message, parts);
+  }
+}

@@ -1,11 +1,18 @@
 import type { Issue } from "../model/issue.ts";
 import type { Json } from "../model/json.ts";
-import { type ExactText, parseJson, stringifyJson } from "../model/json-text.ts";
+import { type ExactText, stringifyJson } from "../model/json-text.ts";
 import type { Machine } from "../stream/machine.ts";
 import { ndjsonDecoder } from "../stream/ndjson.ts";
 import { encodeSse, sseDecoder } from "../stream/sse.ts";
 import { ChunkText } from "../stream/text.ts";
-import type { StreamCodec } from "./codec.ts";
+import { binaryDecoder } from "./binary-frames.ts";
+import type { BinaryFraming, StreamCodec } from "./codec.ts";
+import { parseFrame, takeSpelling } from "./frame-json.ts";
+
+export interface FrameEncoder extends Machine<Json, Uint8Array> {
+  /** What is known at once goes out at once: of events as text, one piece of bytes. */
+  pushAll(events: readonly Json[]): readonly Uint8Array[];
+}
 
 export interface FrameDecoder extends Machine<Uint8Array | string, Json> {
   /** Frames whose content is not JSON. */
@@ -28,23 +35,33 @@ export const frames = {
     const limit = maxEventBytes === undefined ? {} : { maxLineBytes: maxEventBytes };
     const own = dialect === undefined ? undefined : codec.lines?.(dialect, limit);
     if (own) return textFrames(own);
+    if (codec.binary) return bytesOrText(codec, codec.binary, options);
     return codec.framing === "sse" ? sseFrames(codec, options) : lineFrames(options);
   },
 
   /** `exact`: what the decoder took; whatever of it is written on keeps its spelling. */
-  encoder(codec: StreamCodec, exact?: ExactText): Machine<Json, Uint8Array> {
-    const utf8 = new TextEncoder();
-    if (codec.framing === "ndjson") {
-      return { push: event => [utf8.encode(`${stringifyJson(event, exact)}\n`)], end: () => [] };
+  encoder(codec: StreamCodec, exact?: ExactText): FrameEncoder {
+    const { binary, done } = codec;
+    if (binary) {
+      const push = (event: Json): readonly Uint8Array[] => binary.write(event, exact);
+      return { push, pushAll: events => events.flatMap(push), end: () => [] };
     }
-    const frame = (event: Json): Uint8Array => {
+    const utf8 = new TextEncoder();
+    const isLines = codec.framing === "ndjson";
+    const frame = (event: Json): string => {
+      const data = stringifyJson(event, exact);
+      if (isLines) return `${data}\n`;
       const name = codec.eventName?.(event);
-      return utf8.encode(encodeSse({ data: stringifyJson(event, exact), ...(name !== undefined && { event: name }) }));
+      return encodeSse(name === undefined ? { data } : { data, event: name });
     };
-    const { done } = codec;
     return {
-      push: event => [frame(event)],
-      end: () => (done === undefined ? [] : [utf8.encode(encodeSse({ data: done }))]),
+      push: event => [utf8.encode(frame(event))],
+      pushAll: events => {
+        let text = "";
+        for (const event of events) text += frame(event);
+        return text === "" ? [] : [utf8.encode(text)];
+      },
+      end: () => (isLines || done === undefined ? [] : [utf8.encode(encodeSse({ data: done }))]),
     };
   },
 };
@@ -59,7 +76,7 @@ function sseFrames(codec: StreamCodec, options: FrameOptions): FrameDecoder {
       if (data === codec.done || data === "") continue;
       const index = count++;
       try {
-        parsed.push(read(data, options.exact));
+        parsed.push(parseFrame(data, options.exact));
       } catch (error) {
         issues.push(notJson(index, `${(error as Error).message}: ${clip(data)}`)); // JSON.parse throws SyntaxError
       }
@@ -69,22 +86,59 @@ function sseFrames(codec: StreamCodec, options: FrameOptions): FrameDecoder {
   return { push: bytes => values(sse.push(bytes)), end: () => values(sse.end()), issues };
 }
 
-/** Numbers that JavaScript may spell otherwise: long ones, with an exponent, with a zero at the end, less than nothing. */
-const oddNumber = /\d{16}|\d[eE][+\-\d]|\d\.\d*0(?!\d)|-0(?![.\d])/;
+/** The bytes as they are, up to where something of ours may follow: `end` ends the frame that was cut. */
+export type WholeFrames = Machine<Uint8Array, Uint8Array>;
 
-/** A frame's JSON. Only where a number may be odd is it read slowly. Throws `SyntaxError`. */
-function read(text: string, exact: ExactText | undefined): Json {
-  const value = JSON.parse(text) as Json; // JSON.parse gives JSON
-  if (!exact || !oddNumber.test(text)) return value;
-  const parsed = parseJson(text);
-  take(parsed.exact, exact);
-  return parsed.value;
+export function wholeFrames(codec: StreamCodec, maxEventBytes?: number): WholeFrames {
+  let last: number | undefined;
+  let split: Machine<Uint8Array, Uint8Array> | undefined;
+  return {
+    push: bytes => {
+      const [first] = bytes;
+      if (first === undefined) return [];
+      if (codec.binary && last === undefined && !isTextBegin(first)) {
+        const limit = maxEventBytes === undefined ? {} : { maxEventBytes };
+        split = codec.binary.split({ report: () => undefined, ...limit });
+      }
+      last = bytes.at(-1);
+      return split ? split.push(bytes) : [bytes];
+    },
+    end: () => {
+      // A frame of bytes that was cut has no end that could be added: it was held back.
+      if (split || last === undefined) return [];
+      const isLine = last === newline;
+      const border = !isLine ? "\n\n" : codec.framing === "ndjson" ? "" : "\n";
+      return [new TextEncoder().encode(border)];
+    },
+  };
 }
 
-function take(from: ExactText | undefined, to: ExactText | undefined): void {
-  if (!from || !to) return;
-  for (const [holder, texts] of from.numbers) to.numbers.set(holder, texts);
-  for (const [holder, members] of from.members) to.members.set(holder, members);
+const newline = 10;
+
+/** A frame begins with its length, of which the first byte is less than any character of a text. */
+const isTextBegin = (byte: number): boolean => byte >= 9;
+const brace = 0x7b;
+
+/** Frames of bytes; or what someone recorded of them as a text of events or lines. */
+function bytesOrText(codec: StreamCodec, binary: BinaryFraming, options: FrameOptions): FrameDecoder {
+  let chosen: FrameDecoder | undefined;
+  const choose = (first: number): FrameDecoder => {
+    if (isTextBegin(first)) return first === brace ? lineFrames(options) : sseFrames(codec, options);
+    const { push, ...decoder } = binaryDecoder(binary, options);
+    return { ...decoder, push: bytes => push(typeof bytes === "string" ? new TextEncoder().encode(bytes) : bytes) };
+  };
+  return {
+    push: bytes => {
+      const first = typeof bytes === "string" ? bytes.charCodeAt(0) : bytes[0];
+      if (first === undefined || Number.isNaN(first)) return [];
+      chosen ??= choose(first);
+      return chosen.push(bytes);
+    },
+    end: () => chosen?.end() ?? [],
+    get issues() {
+      return chosen?.issues ?? [];
+    },
+  };
 }
 
 /** What is no frame comes as the text that it is, and the format's reader reports it. */
@@ -103,7 +157,7 @@ function lineFrames(options: FrameOptions): FrameDecoder {
   const values = (read: ReturnType<typeof lines.push>): Json[] =>
     read.flatMap(line => {
       if (line.ok) {
-        take(line.exact, options.exact);
+        takeSpelling(line.exact, options.exact);
         return [line.value];
       }
       issues.push(notJson(line.line, `${line.message}: ${clip(line.text)}`));

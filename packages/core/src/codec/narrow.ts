@@ -1,8 +1,9 @@
 import type { Conversation, Message, Tool } from "../model/conversation.ts";
 import type { Path } from "../model/issue.ts";
-import { isJsonObject } from "../model/json.ts";
+import { type MutableJsonObject, setMember } from "../model/json.ts";
 import type { Citation, FileSource, Node, Part } from "../model/parts.ts";
 import type { Holds, PartHolds } from "./codec.ts";
+import { isBlank, isContent, namesOf } from "./hints.ts";
 import { refine } from "./provenance.ts";
 
 /** Reports a member that was taken out, or a whole part: `code` is `type.member` or `type`. */
@@ -12,6 +13,7 @@ export type Report = (code: string, path: Path, message: string) => void;
 export class Narrower {
   readonly #tables: Tables;
   readonly #report: Report;
+  readonly #words = new Map<string, Map<string, Words>>();
 
   constructor(holds: Holds, report: Report) {
     this.#tables = tablesOf(holds);
@@ -47,6 +49,7 @@ export class Narrower {
   /** Members of a message, its parts and its usage. */
   message(message: Message, path: Path): Message {
     const head = this.head(message, path);
+    if (this.#holdAll(head.parts, this.tables.parts)) return head;
     return replace(head, { parts: this.#parts(head.parts, this.tables.parts, [...path, "parts"]) });
   }
 
@@ -131,44 +134,96 @@ export class Narrower {
       : source;
   }
 
+  /** Whether the format holds the parts with all that is in them: then nothing has to be copied, and no path be known. */
+  #holdAll(parts: readonly Part[], within: PartTables): boolean {
+    for (const part of parts) if (!this.#holds(part, within)) return false;
+    return true;
+  }
+
+  #holds(part: Part, within: PartTables): boolean {
+    const held = within.get(part.type);
+    if (typeof held !== "object" || !this.#holdsMembers(part, held)) return false;
+    switch (part.type) {
+      case "text":
+        return part.citations === undefined;
+      case "tool-result":
+        return part.display === undefined && (!part.output || this.#holdAll(part.output, this.tables.output));
+      case "file":
+        return !("parts" in part.source);
+      case "reasoning":
+      case "refusal":
+      case "tool-call":
+      case "data":
+        return true;
+      default:
+        return false; // the rare ones are looked at member by member
+    }
+  }
+
+  #holdsMembers(node: Node, held: ReadonlySet<string>): boolean {
+    for (const key of Object.keys(node)) {
+      if (key === "native" ? !this.#holdsFamilies(node.native) : !held.has(key)) return false;
+    }
+    return true;
+  }
+
+  #holdsFamilies(families: Node["native"]): boolean {
+    for (const family of Object.keys(families ?? {})) if (!this.tables.families.has(family)) return false;
+    return true;
+  }
+
   #members<T extends object>(node: T, held: ReadonlySet<string>, where: { type: string; path: Path }): T {
-    let kept: Partial<T> | undefined;
+    if (this.#holdsMembers(node, held)) return node;
+    // Made anew, since an object that a member was deleted of is a slow one from there on.
+    const kept: Partial<T> = {};
     for (const key of Object.keys(node) as (keyof T & string)[]) {
       const value = node[key];
       if (key === "native") {
         const families = this.#native((node as Node).native, where); // `native` is Node's wherever it stands
-        if (families === value) continue;
-        kept ??= { ...node };
         if (families) Object.assign(kept, { native: families });
-        else delete kept[key];
-      } else if (!held.has(key)) {
-        if (value !== undefined) this.#report(`${where.type}.${key}`, [...where.path, key], leftOut(where.type, key));
-        kept ??= { ...node };
-        delete kept[key];
+      } else if (held.has(key)) kept[key] = value;
+      else if (value !== undefined) {
+        this.#leaveOut(where, key);
       }
     }
-    return (kept as T | undefined) ?? node; // only optional members are ever taken out: `held` has the required ones
+    return kept as T; // only optional members are ever taken out: `held` has the required ones
   }
 
-  /** Other families' members are theirs alone (R2); hints and nulls are spelling, not content. */
+  /** The words are made once a conversion: a long history may lack the same place for every message. */
+  #leaveOut({ type, path }: { type: string; path: Path }, key: string): void {
+    const words = this.#words.get(type) ?? new Map<string, Words>();
+    this.#words.set(type, words);
+    const word = words.get(key) ?? { code: `${type}.${key}`, message: leftOut(type, key) };
+    words.set(key, word);
+    this.#report(word.code, [...path, key], word.message);
+  }
+
+  /** Other families' members are theirs alone (R2); hints of spelling and nulls are no content. */
   #native(families: Node["native"], where: { type: string; path: Path }): Node["native"] {
-    let kept: Record<string, NonNullable<Node["native"]>[string]> | undefined;
+    const kept: MutableJsonObject = {};
     for (const family of Object.keys(families ?? {})) {
-      if (this.tables.families.has(family)) continue;
+      if (this.tables.families.has(family)) {
+        setMember(kept, family, families?.[family] ?? null);
+        continue;
+      }
       const members = families?.[family];
-      const content = Object.keys(members ?? {}).filter(key => !key.startsWith("$") && !isBlank(members?.[key]));
+      const content = Object.keys(members ?? {}).filter(key => isContent(key) && !isBlank(members?.[key]));
       if (content.length > 0) {
-        const what = `members ${content.map(key => `\`${key}\``).join(", ")} of ${family} have no place here`;
+        const names = content.flatMap(key => namesOf(key, members?.[key]));
+        const what = `members ${names.map(name => `\`${name}\``).join(", ")} of ${family} have no place here`;
         this.#report(`${where.type}.native`, [...where.path, "native", family], what);
       }
-      kept ??= { ...families };
-      delete kept[family];
     }
-    if (!kept) return families;
-    return Object.keys(kept).length > 0 ? kept : undefined;
+    return Object.keys(kept).length > 0 ? (kept as Families) : undefined; // of families only
   }
 }
 
+interface Words {
+  readonly code: string;
+  readonly message: string;
+}
+
+type Families = NonNullable<Node["native"]>;
 type PartTables = ReadonlyMap<string, ReadonlySet<string> | string>;
 
 interface Tables {
@@ -213,11 +268,6 @@ const partTables = (parts: PartHolds): PartTables =>
   );
 
 const leftOut = (type: string, member: string): string => `\`${member}\` of a ${type} has no place here`;
-
-const isBlank = (value: unknown): boolean =>
-  value === null ||
-  (Array.isArray(value) && value.length === 0) ||
-  (isJsonObject(value) && Object.values(value).every(isBlank));
 
 /** The object with these members; itself where they are its own already. */
 function replace<T extends object>(object: T, members: Partial<T>): T {

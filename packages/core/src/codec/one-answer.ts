@@ -1,9 +1,10 @@
 /** What formats share whose answer is one message of the wire, whole and streamed. */
 
 import type { Message } from "../model/conversation.ts";
-import type { Event } from "../model/events.ts";
+import type { At, Event } from "../model/events.ts";
 import type { Path } from "../model/issue.ts";
 import { accumulator } from "../stream/accumulate.ts";
+import { StreamPlaces } from "../stream/places.ts";
 import type { EncodeContext, LossTable } from "./codec.ts";
 
 /** Messages that one answer is written from, by their places. */
@@ -58,12 +59,12 @@ export function reportAnswer(all: readonly Message[], { messages, indexes }: One
 /** A stream that is written as one answer: its messages so far, by the numbers that its events have. */
 export class StreamedAnswer {
   readonly #whole = accumulator();
-  readonly #numbers = new Map<number, number[]>();
+  readonly #places = new StreamPlaces();
 
   push(event: Event): void {
     this.#whole.push(event);
-    if (event.type === "message-start") this.#numbers.set(event.message, []);
-    if (event.type === "part-start" || event.type === "part") insert(this.#numbers.get(event.message), event.part);
+    if (event.type === "message-start") this.#places.start(event.message);
+    else this.#places.take(event);
   }
 
   /** The stream is over. */
@@ -72,29 +73,12 @@ export class StreamedAnswer {
   }
 
   /** Numbers of a place among the messages; undefined for what no event started. */
-  numbersOf(message: number, part: number): { readonly message: number; readonly part: number } | undefined {
-    const found = [...this.#numbers][message];
-    const number = found?.[1][part];
-    return found && number !== undefined ? { message: found[0], part: number } : undefined;
+  numbersOf(message: number, part: number): At | undefined {
+    return this.#places.numbersOf(message, part);
   }
 
   /** Reports losses in the stream's own numbers. */
   naming(context: EncodeContext): EncodeContext {
-    const numbers = [...this.#numbers];
-    const named = ([root = "messages", message, member, part, ...rest]: Path): Path => {
-      const place = typeof message === "number" ? numbers[message] : undefined;
-      if (!place || message === undefined) return [root, ...(message === undefined ? [] : [message])];
-      const number = member === "parts" && typeof part === "number" ? (place[1][part] ?? part) : part;
-      return [root, place[0], ...[member, number].filter(step => step !== undefined), ...rest];
-    };
-    return { ...context, lose: (code, path, detail) => context.lose(code, named(path), detail) };
+    return { ...context, lose: (code, path, detail) => context.lose(code, this.#places.named(path), detail) };
   }
-}
-
-/** Numbers sort; most come in order. */
-function insert(numbers: number[] | undefined, number: number): void {
-  if (!numbers) return;
-  let place = numbers.length;
-  while (place > 0 && (numbers[place - 1] ?? 0) > number) place--;
-  if (numbers[place - 1] !== number) numbers.splice(place, 0, number);
 }

@@ -52,12 +52,13 @@ export function select<T>(list: readonly T[], indexes: readonly number[]): reado
 
 /** A path into a refined value, as a path into the value it was refined from. */
 export function originalPath(root: unknown, path: Path): Path {
+  const original: (string | number)[] = [];
   let node: unknown = root;
-  return path.map(step => {
-    const list = node;
+  for (const step of path) {
+    original.push(typeof step === "number" && Array.isArray(node) ? originalIndex(node, step) : step);
     node = memberOf(node, step);
-    return typeof step === "number" && Array.isArray(list) ? originalIndex(list, step) : step;
-  });
+  }
+  return original;
 }
 
 function originalIndex(list: readonly unknown[], index: number): number {

@@ -7,7 +7,8 @@ import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMe
  */
 export class Reader {
   readonly value: JsonObject;
-  readonly #taken = new Set<string>();
+  /** A handful of names: as a list they are found faster than a set is made. */
+  readonly #taken: string[] = [];
 
   constructor(value: JsonObject) {
     this.value = value;
@@ -19,33 +20,33 @@ export class Reader {
   }
 
   take(...keys: string[]): void {
-    for (const key of keys) this.#taken.add(key);
+    for (const key of keys) this.#taken.push(key);
   }
 
   /** The member if `is` accepts it. */
   member<T extends Json>(key: string, is: (value: Json) => value is T): T | undefined {
     const value = this.peek(key);
     if (value === undefined || !is(value)) return undefined;
-    this.#taken.add(key);
+    this.#taken.push(key);
     return value;
   }
 
   string(key: string): string | undefined {
-    return this.member(key, value => typeof value === "string");
+    return this.member(key, isString);
   }
 
   number(key: string): number | undefined {
-    return this.member(key, value => typeof value === "number");
+    return this.member(key, isNumber);
   }
 
   boolean(key: string): boolean | undefined {
-    return this.member(key, value => typeof value === "boolean");
+    return this.member(key, isBoolean);
   }
 
   /** Takes the member only where it has just this value: for discriminants and literals that the encoder writes anew. */
   literal(key: string, literal: Json): boolean {
     if (this.peek(key) !== literal) return false;
-    this.#taken.add(key);
+    this.#taken.push(key);
     return true;
   }
 
@@ -54,11 +55,11 @@ export class Reader {
   }
 
   array(key: string): readonly Json[] | undefined {
-    return this.member(key, (value): value is readonly Json[] => Array.isArray(value));
+    return this.member(key, isList);
   }
 
   json(key: string): Json | undefined {
-    return this.member(key, (value): value is Json => value !== undefined);
+    return this.member(key, isAny);
   }
 
   /** All members not taken, undefined where there is none. */
@@ -66,12 +67,32 @@ export class Reader {
     let rest: MutableJsonObject | undefined;
     for (const key of Object.keys(this.value)) {
       const value = this.value[key];
-      if (value === undefined || this.#taken.has(key)) continue;
+      if (value === undefined || this.#taken.includes(key)) continue;
       rest ??= {};
       setMember(rest, key, value);
     }
     return rest;
   }
+
+  /** The same for `native`, where a codec's hints may stand beside it. */
+  remainder(): JsonObject | undefined {
+    const rest = this.rest();
+    return rest && escaped(rest);
+  }
+}
+
+const isString = (value: Json): value is string => typeof value === "string";
+const isNumber = (value: Json): value is number => typeof value === "number";
+const isBoolean = (value: Json): value is boolean => typeof value === "boolean";
+const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
+const isAny = (_: Json): _ is Json => true;
+
+/** Members of the wire as `native` keeps them: those that begin with `$` themselves stand apart, or they would be hints. */
+function escaped(rest: JsonObject): JsonObject {
+  if (!Object.keys(rest).some(key => key.startsWith("$"))) return rest;
+  const [plain, apart]: [MutableJsonObject, MutableJsonObject] = [{}, {}];
+  for (const key of Object.keys(rest)) setMember(key.startsWith("$") ? apart : plain, key, rest[key] ?? null);
+  return { ...plain, $$members: apart };
 }
 
 /** `{ native: { family: … } }` of what was not taken and the hints, or nothing. */
@@ -99,7 +120,8 @@ export function fill(fields: JsonObject, remainder: JsonObject | undefined): Jso
   for (const key of Object.keys(remainder ?? {})) {
     if (!key.startsWith("$")) setMember(wire, key, remainder?.[key] as Json); // a key of it
   }
-  return fillGaps(fields, wire);
+  const { $$members: apart } = remainder;
+  return fillGaps(fields, isJsonObject(apart) ? { ...wire, ...apart } : wire);
 }
 
 export function isEmpty(object: object): boolean {
@@ -123,7 +145,7 @@ export function present(members: { readonly [key: string]: Json | undefined }): 
   return object;
 }
 
-function fillGaps(fields: JsonObject, remainder: JsonObject): JsonObject {
+export function fillGaps(fields: JsonObject, remainder: JsonObject): JsonObject {
   const filled: MutableJsonObject = {};
   for (const key of Object.keys(fields)) {
     const value = fields[key];

@@ -29,6 +29,7 @@ export class ProviderView {
   }
 
   message(message: Message, path: Path): Message {
+    if (message.parts.every(isOpen)) return message;
     const parts = this.#parts(message.parts, [...path, "parts"]);
     return parts === message.parts ? message : { ...message, parts };
   }
@@ -91,6 +92,21 @@ export class ProviderView {
     const { seal, ...rest } = node;
     this.#report("foreign-seal", [...path, "seal"], `a seal of ${seal.maker ?? "an unknown maker"} stays home`);
     return rest as T; // T without a member that is optional in it
+  }
+}
+
+/** Nothing in the part is for one reader alone: what almost every part is, so that it costs no path and no copy. */
+function isOpen(part: Part): boolean {
+  if ("seal" in part) return false;
+  switch (part.type) {
+    case "text":
+      return part.citations === undefined;
+    case "tool-result":
+      return part.structured === undefined && part.display === undefined && (part.output?.every(isOpen) ?? true);
+    case "file":
+      return !("url" in part.source) || storeOf(part.source.url) === undefined;
+    default:
+      return true;
   }
 }
 

@@ -33,10 +33,18 @@ export const takesRefusals = (codec: Codec, context: EncodeContext): boolean =>
  * provider runs are its own affair, and calls held inside a request are not shown. `report` gets the path of each answer.
  */
 export function withRefusals(messages: readonly Message[], report: (path: Path) => void): readonly Message[] {
+  if (!hasRefusal(messages)) return messages;
   const refusals = refusalsIn(messages);
   if (refusals.size === 0) return messages;
   for (const { path } of refusals.values()) report(path);
   return expand(messages, message => answered(message, refusals));
+}
+
+function hasRefusal(messages: readonly Message[]): boolean {
+  for (const { parts } of messages) {
+    for (const part of parts) if (part.type === "approval-response" && !part.approved) return true;
+  }
+  return false;
 }
 
 /** By response: an id may name several calls of a long history, of which the last one counts. */

@@ -12,7 +12,7 @@ import { pickRecipient } from "./encode.ts";
 import { endCheck } from "./end-check.ts";
 import { eventView } from "./event-view.ts";
 import { spellNodes } from "./exact.ts";
-import { frames } from "./framing.ts";
+import { frames, type WholeFrames, wholeFrames } from "./framing.ts";
 import { FirstChoice } from "./one-choice.ts";
 
 export interface StreamDecodeOptions {
@@ -117,13 +117,21 @@ export function transcodeWith(
     ...(dialect !== undefined && { dialect }),
   });
   const output = frames.encoder(streamOf(to), exact);
-  const end = endCheck();
+  const end = endCheck(() => input.issues.findLast(({ code }) => code === "stream/not-a-frame")?.message);
   const events = pipe(pipe(pipe(input, decoder), end), encoder);
-  if (isSame)
-    return { ...untouched(events, output, { end, framing: streamOf(to).framing }), issues: end.issues, losses: [] };
-  const through = pipe(events, output);
+  if (isSame) {
+    const whole = wholeFrames(streamOf(to), maxEventBytes);
+    return {
+      ...untouched(events, output, { end, whole }),
+      get issues() {
+        return [...input.issues, ...end.issues];
+      },
+      losses: [],
+    };
+  }
   return {
-    ...through,
+    push: bytes => output.pushAll(events.push(bytes)),
+    end: () => [...output.pushAll(events.end()), ...output.end()],
     get issues() {
       return [...input.issues, ...decoder.issues, ...end.issues];
     },
@@ -137,27 +145,20 @@ export function transcodeWith(
 function untouched(
   events: Machine<Uint8Array, Json>,
   output: Machine<Json, Uint8Array>,
-  { end, framing }: { readonly end: ReturnType<typeof endCheck>; readonly framing: StreamCodec["framing"] },
+  { end, whole }: { readonly end: ReturnType<typeof endCheck>; readonly whole: WholeFrames },
 ): Machine<Uint8Array, Uint8Array> {
-  let last: number | undefined;
   return {
     push: bytes => {
       events.push(bytes);
-      last = bytes.at(-1) ?? last;
-      return [bytes];
+      return whole.push(bytes);
     },
     end: () => {
       const rest = events.end();
       if (end.issues.length === 0) return [];
-      // The frame that was cut ends here.
-      const isLine = last === undefined || last === newline;
-      const border = last === undefined || (isLine && framing === "ndjson") ? "" : isLine ? "\n" : "\n\n";
-      return [new TextEncoder().encode(border), ...rest.flatMap(event => output.push(event)), ...output.end()];
+      return [...whole.end(), ...rest.flatMap(event => output.push(event)), ...output.end()];
     },
   };
 }
-
-const newline = 10;
 
 function streamOf(codec: Codec): StreamCodec {
   if (codec.stream) return codec.stream;

@@ -1,2 +1,2 @@
-export { withUrls } from "../blocks/ai-sdk/live.ts";
+export { plain as asJson, withUrls } from "../blocks/ai-sdk/live.ts";
 export { aiSdkPrompt } from "./ai-sdk-prompt/index.ts";

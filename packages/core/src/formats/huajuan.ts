@@ -19,7 +19,9 @@ import {
   writeCarry,
 } from "../blocks/ai-sdk/family.ts";
 import { type DecodeContext, defineCodec, type EncodeContext, type Holds, type Sniff } from "../codec/codec.ts";
-import { defined, fill, native, Reader } from "../codec/reader.ts";
+import { wholeOf } from "../codec/hints.ts";
+import { fill, native, Reader } from "../codec/reader.ts";
+import { wholeUsage } from "../codec/remainder.ts";
 import type { Conversation, Message, Usage } from "../model/conversation.ts";
 import { TranslogueError } from "../model/error.ts";
 import type { Event } from "../model/events.ts";
@@ -111,6 +113,7 @@ export const huajuan = defineCodec<Json>({
   },
   holds: ({ dialect, shape }) => holdsFor(dialect, shape),
   isHome: isKnownMaker,
+  oneAnswer: true,
   slot: { write: writeCarry },
   sniff,
   decode,
@@ -211,7 +214,7 @@ function decodeRequest(value: unknown, context: DecodeContext): Conversation {
   return {
     ...(model !== undefined && { model }),
     messages: [...system, ...messages],
-    ...native(family, reader.rest(), hint),
+    ...native(family, reader.remainder(), hint),
   };
 }
 
@@ -325,7 +328,7 @@ function decodeSimplified(wire: JsonObject, path: Path, context: DecodeContext):
     ...(id !== undefined && { id }),
     role,
     parts: [{ type: "text", text }],
-    ...native(family, reader.rest(), hints),
+    ...native(family, reader.remainder(), hints),
   };
 }
 
@@ -342,7 +345,7 @@ function decodeFileData(wire: JsonObject): Part | undefined {
   const data = reader.string("data") ?? "";
   const mediaType = reader.string("mimeType") ?? "";
   reader.take("type");
-  return { type: "file", mediaType, source: { data }, ...native(family, reader.rest(), { $form: "data" }) };
+  return { type: "file", mediaType, source: { data }, ...native(family, reader.remainder(), { $form: "data" }) };
 }
 
 function encodeFileData(part: Part): JsonObject | undefined {
@@ -366,11 +369,12 @@ function decodeAnswer(value: unknown, context: DecodeContext): Conversation {
   const tools = reader.json("tools");
   const isDerived = equalJson(tools ?? null, { used: namesOf(messages), skipped: [] });
   const ofData = { ...reader.rest(), ...(tools !== undefined && !isDerived && { tools }) };
-  const rest = { ...envelope.rest(), ...(Object.keys(ofData).length > 0 && { data: ofData }) };
-  const hints = defined<{ $usage?: Json; $tools?: Json }>({
-    $usage: raw && !equalJson(raw, usage && writeUsage(usage)) ? raw : undefined,
-    $tools: tools === undefined ? "none" : undefined,
-  });
+  const rest = { ...envelope.remainder(), ...(Object.keys(ofData).length > 0 && { data: ofData }) };
+  const counted = usage && writeUsage(usage);
+  const hints: JsonObject = {
+    ...(raw && counted && !equalJson(raw, counted) && wholeUsage(raw, counted)),
+    ...(tools === undefined && { $tools: "none" }),
+  };
   const last = messages.at(-1) ?? { role: "assistant", parts: [], native: { [family]: { $messages: "none" } } };
   // Under one name, so that it is not taken for members of the message that it stands on.
   const envelopeRest = Object.keys(rest).length > 0 ? { envelope: rest } : undefined;
@@ -402,7 +406,12 @@ function decodeError(value: unknown): Conversation {
   const reader = new Reader(value);
   const message = reader.string("message") ?? "";
   const code = reader.string("error");
-  const part: Part = { type: "error", message, ...(code !== undefined && { code }), ...native(family, reader.rest()) };
+  const part: Part = {
+    type: "error",
+    message,
+    ...(code !== undefined && { code }),
+    ...native(family, reader.remainder()),
+  };
   return { messages: [{ role: "assistant", parts: [part], finish: { reason: "error" } }] };
 }
 
@@ -474,7 +483,7 @@ function encodeAnswer(messages: readonly Message[], context: EncodeContext): Jso
   const envelope = isJsonObject(rest) ? rest : {};
   const ofData = isJsonObject(envelope["data"]) ? envelope["data"] : {};
   const isTold = own?.["$tools"] === "none" || ofData["tools"] !== undefined;
-  const usage = answerUsage(messages, own?.["$usage"], context);
+  const usage = answerUsage(messages, own && wholeOf(own, "usage"), context);
   const isCounted = ofData["usage"] === undefined || messages.some(message => message.usage);
   const data = {
     messages: isEmpty ? [] : encodeList(messages, context),

@@ -4,6 +4,7 @@ export { type ReadMessages, type ReadMessagesOptions, readMessages } from "./lan
 export { type ContentBlocksOptions, contentBlocks } from "./langchain/content-blocks.ts";
 export { langchain } from "./langchain/index.ts";
 export {
+  asJson,
   fromInstances,
   type InstanceFrom,
   type Instances,

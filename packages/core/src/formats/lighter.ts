@@ -12,7 +12,7 @@ import {
   type Sniff,
   unsupported,
 } from "../codec/codec.ts";
-import { defined, native, Reader } from "../codec/reader.ts";
+import { defined, fill, native, Reader } from "../codec/reader.ts";
 import { deniedText } from "../codec/refusals.ts";
 import type { Conversation, Message } from "../model/conversation.ts";
 import { TranslogueError } from "../model/error.ts";
@@ -226,7 +226,7 @@ function decodeMessage(wire: Json, path: Path, context: DecodeContext): Message 
   reader.take("role");
   const parts = role === "tool" ? [decodeResult(reader)] : decodeParts(reader, path, context);
   // Members of a result's message are kept on its result: that is the only node both forms have.
-  return { role, parts, ...(role !== "tool" && native(family, reader.rest())) };
+  return { role, parts, ...(role !== "tool" && native(family, reader.remainder())) };
 }
 
 function decodeParts(reader: Reader, path: Path, context: DecodeContext): Part[] {
@@ -255,7 +255,7 @@ function decodeCall(wire: Json, path: Path, context: DecodeContext): Part {
     callId,
     name,
     ...readInput(text),
-    ...native(family, reader.rest(), text === "" ? { $arguments: "" } : undefined),
+    ...native(family, reader.remainder(), text === "" ? { $arguments: "" } : undefined),
   };
 }
 
@@ -270,7 +270,7 @@ function decodeResult(reader: Reader): ToolResultPart {
     type: "tool-result",
     callId,
     ...defined<Partial<ToolResultPart>>({ name, output, outcome: failed ? "error" : undefined }),
-    ...native(family, reader.rest(), spelling === undefined ? undefined : { $toolOutput: spelling }),
+    ...native(family, reader.remainder(), spelling === undefined ? undefined : { $toolOutput: spelling }),
   };
 }
 
@@ -428,10 +428,10 @@ function plain(part: Part): string {
 
 /** Members read from a plain object that its class does not have, or has nothing to say in where they were of another type. */
 function withNative<T extends object>(message: T, remainder: JsonObject | undefined): T {
-  for (const [key, value] of Object.entries(remainder ?? {})) {
+  for (const [key, value] of Object.entries(fill({}, remainder))) {
     const own = Object.hasOwn(message, key) ? message[key as keyof T] : undefined; // it has the member
     const isEmpty = own === undefined || own === "" || own === false || (Array.isArray(own) && own.length === 0);
-    if (key.startsWith("$") || !isEmpty) continue;
+    if (!isEmpty) continue;
     Object.defineProperty(message, key, { value, enumerable: true, configurable: true, writable: true });
   }
   return message;

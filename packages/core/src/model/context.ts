@@ -34,6 +34,16 @@ export function pathToHead(conversation: Conversation): readonly number[] {
   return path.reverse();
 }
 
+/** Whether a model reads all messages, in their order: nothing is a tree, compacted, or not for it. */
+export function isContext({ messages, head }: Conversation): boolean {
+  if (head !== undefined) return false;
+  for (const { parent, audience, role, parts } of messages) {
+    if (parent !== undefined || audience === "user" || role === "control") return false;
+    for (const { type } of parts) if (type === "compaction") return false;
+  }
+  return true;
+}
+
 /** Indexes of the messages that a model reads, in that order (R26): see `context`. */
 export function contextIndexes(conversation: Conversation): readonly number[] {
   const { messages } = conversation;
@@ -60,7 +70,7 @@ interface Compacted {
 }
 
 /** The last compaction on the path. One that an earlier one keeps is history: a context is its own context. */
-function lastCompaction(path: readonly number[], messages: readonly Message[]): Compacted | undefined {
+export function lastCompaction(path: readonly number[], messages: readonly Message[]): Compacted | undefined {
   const kept = new Set<string>();
   let last: Compacted | undefined;
   path.forEach((index, place) => {
@@ -78,6 +88,7 @@ function lastCompaction(path: readonly number[], messages: readonly Message[]): 
  * one keeps; without messages for the user only and without control messages. Itself where that is all of it.
  */
 export function context(conversation: Conversation): Conversation {
+  if (isContext(conversation)) return conversation;
   const { messages, head: _, ...others } = conversation;
   const indexes = contextIndexes(conversation);
   const isList = conversation.head === undefined && !isTree(conversation);

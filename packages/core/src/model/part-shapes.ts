@@ -43,7 +43,7 @@ export const cache: ShapeOf<NonNullable<PartBase["cache"]>> = object<NonNullable
 export const nodeMembers = {
   native: may(
     record(record(json)),
-    "Members that have no field here, by family of the wire node; keys beginning with `$` say how a field was spelled (R2).",
+    "Members without a field, by family of the wire node; a key `$…` says how a field was spelled, `$$…` holds what has no member of its own (R2).",
   ),
   exact: may(
     record(string),

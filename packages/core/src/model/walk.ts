@@ -117,12 +117,25 @@ export function walk(conversation: Conversation, visitor: Visitor): void {
   });
 }
 
-/** Visits the conversation and all nodes below it, of whatever kind. */
+/** Visits the conversation and all nodes below it, of whatever kind; a message before its parts. */
 export function eachNode(conversation: Conversation, visit: (node: Node) => void): void {
   visit(conversation);
-  traverse(conversation, node => {
+  for (const tool of conversation.tools ?? []) visit(tool);
+  for (const message of conversation.messages) {
+    visit(message);
+    for (const part of message.parts) eachNodeIn(part, visit);
+  }
+}
+
+/** Most parts hold no others: those are visited without a stack. */
+function eachNodeIn(part: Node, visit: (node: Node) => void): void {
+  const pending: Node[] = [];
+  for (let node: Node | undefined = part; node; node = pending.pop()) {
     visit(node);
-  });
+    for (const { nodes } of childLists(node)) {
+      for (const child of nodes) if (typeof child !== "string") pending.push(child);
+    }
+  }
 }
 
 /** What becomes of a part: itself, another, several, or none. */

@@ -1,5 +1,5 @@
 import { equalJson, type Json } from "../model/json.ts";
-import { parseJson } from "../model/json-reader.ts";
+import { maxDepth, parseJson } from "../model/json-reader.ts";
 import type { Part, PartOf } from "../model/parts.ts";
 import { type PartialJson, partialJson } from "./partial-json.ts";
 
@@ -16,6 +16,9 @@ export interface CallInput {
 export function readInput(text: string, kind?: string): CallInput {
   if (text === "") return {};
   if (kind === "custom") return { input: text };
+  // A text this short is not too deep, and one that JavaScript writes the same has no other spelling.
+  const plain = text.length <= maxDepth ? readPlain(text) : undefined;
+  if (plain !== undefined) return { input: plain };
   let input: Json;
   try {
     input = parseJson(text).value;
@@ -23,6 +26,16 @@ export function readInput(text: string, kind?: string): CallInput {
     return { inputText: text };
   }
   return withText(input, text);
+}
+
+/** Undefined where it cannot be read, or is another text once written again. */
+function readPlain(text: string): Json | undefined {
+  try {
+    const input = JSON.parse(text) as Json; // JSON.parse gives JSON
+    return JSON.stringify(input) === text ? input : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 const withText = (input: Json, text: string): CallInput =>

@@ -39,6 +39,13 @@ export class StreamPlaces {
     return messages[this.messages.lastIndexOf(message)]?.parts[place];
   }
 
+  /** The numbers of a place among the accumulated messages; undefined for what no event started. */
+  numbersOf(message: number, part: number): At | undefined {
+    const found = [...this.#numbers][message];
+    const number = found?.[1][part];
+    return found && number !== undefined ? { message: found[0], part: number } : undefined;
+  }
+
   /** A path into the accumulated messages, in the stream's own numbers. */
   named([root = "messages", message, member, part, ...rest]: Path): Path {
     const number = typeof message === "number" ? this.messages[message] : undefined;

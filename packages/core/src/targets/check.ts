@@ -1,9 +1,11 @@
+import { contextIndexes } from "../model/context.ts";
 import type { Conversation } from "../model/conversation.ts";
 import { formatPath, type Issue } from "../model/issue.ts";
 import { findTarget, rulesOf } from "./registry.ts";
 import { repairOf } from "./repairs/names.ts";
 import { checks, ruleNames } from "./rules/index.ts";
 import type { Values } from "./rules/rule.ts";
+import { suspicionOf } from "./screen.ts";
 import type { RuleName, Rules, Target } from "./target.ts";
 import { filled } from "./templates.ts";
 import { type View, viewOf } from "./turns.ts";
@@ -42,10 +44,19 @@ export function findingsFor(
   const row = typeof target === "string" ? findTarget(target) : target;
   const model = options.model ?? conversation.model;
   const rules = rulesOf(row, model);
-  const view = viewOf(conversation, row);
+  const sent = contextIndexes(conversation);
   const findings: Finding[] = [];
-  const about = { row, model, view, rules, places: wirePlaces(view, row) };
-  for (const name of ruleNames) checkRule(name, about, findings);
+  const suspicion = suspicionOf(conversation, sent, { target: row, rules, model });
+  if (suspicion.rules.size === 0) return findings;
+  const view = viewOf(conversation, row, sent);
+  let known: WirePlaces | undefined;
+  const places = (): WirePlaces => {
+    known ??= wirePlaces(view, row);
+    return known;
+  };
+  for (const name of ruleNames) {
+    if (suspicion.rules.has(name)) checkRule(name, { row, model, view, rules, places }, findings);
+  }
   return findings;
 }
 
@@ -54,7 +65,7 @@ interface About {
   readonly model: string | undefined;
   readonly view: View;
   readonly rules: Rules;
-  readonly places: WirePlaces;
+  readonly places: () => WirePlaces;
 }
 
 function checkRule<Name extends RuleName>(name: Name, about: About, findings: Finding[]): void {
@@ -66,7 +77,7 @@ function checkRule<Name extends RuleName>(name: Name, about: About, findings: Fi
     asked: { target: about.row, model: about.model },
     report: (path, text, values = {}) => {
       if (count++ >= mostIssues) return;
-      const all = { ...about.places.valuesAt(path), ...values };
+      const all = { ...about.places().valuesAt(path), ...values };
       const providerText = filled(rule.says ?? [], all);
       const issue: Issue = {
         code: name,

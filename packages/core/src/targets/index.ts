@@ -7,6 +7,7 @@ export {
   defaultPolicies,
   fixedTexts,
   type Policies,
+  policyValues,
   type Repaired,
   type RepairName,
   type RepairOptions,

@@ -20,11 +20,12 @@ import { placeSystem } from "./repairs/place-system.ts";
 import { defaultPolicies, type Policies } from "./repairs/policies.ts";
 import { trimPrefill, trimText } from "./repairs/trim-text.ts";
 import { wellFormedText } from "./repairs/well-formed-text.ts";
+import { suspicionOf } from "./screen.ts";
 import type { Target } from "./target.ts";
 
 export type { Change } from "./repairs/draft.ts";
 export { type RepairName, repairNames, repairOf } from "./repairs/names.ts";
-export { defaultPolicies, fixedTexts, type Policies } from "./repairs/policies.ts";
+export { defaultPolicies, fixedTexts, type Policies, policyValues } from "./repairs/policies.ts";
 
 export interface RepairOptions extends Partial<Policies> {
   /** The model that will be asked. Default: the conversation's. */
@@ -75,9 +76,14 @@ const mostRounds = 4;
 export function repair(conversation: Conversation, target: Target | string, options: RepairOptions = {}): Repaired {
   const { model = conversation.model, ...policies } = options;
   const row = typeof target === "string" ? findTarget(target) : target;
-  const draft = new Draft(conversation, contextIndexes(conversation), {
+  const rules = rulesOf(row, model);
+  const sent = contextIndexes(conversation);
+  const suspicion = suspicionOf(conversation, sent, { target: row, rules, model });
+  // Most histories need nothing.
+  if (suspicion.rules.size === 0 && !suspicion.hasCutCall) return { conversation, changes: [] };
+  const draft = new Draft(conversation, sent, {
     target: row,
-    rules: rulesOf(row, model),
+    rules,
     policies: { ...defaultPolicies, ...policies },
     model,
   });

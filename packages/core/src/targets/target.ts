@@ -36,6 +36,8 @@ export interface RuleTable {
   /** Results have calls: in the turn before theirs, or in any before it. */
   readonly "results-called": { readonly among: "turn-before" | "anywhere" };
   readonly "results-once": Record<never, never>;
+  /** A result that a later one replaces is not sent. */
+  readonly "results-final": Record<never, never>;
   /** In their turn results stand before anything else. */
   readonly "results-first": Record<never, never>;
   /** Results of one step are one message. */
@@ -43,8 +45,11 @@ export interface RuleTable {
   /** Calls of one step stand together, with nothing of the assistant's between them. */
   readonly "calls-together": Record<never, never>;
   readonly "first-turn": { readonly roles: readonly Role[] };
-  /** `prefill`: an assistant's last turn is gone on with; never, where a message says so, or always. */
-  readonly "last-turn": { readonly prefill: "never" | "marked" | "always" };
+  /**
+   * `prefill`: an assistant's last turn is gone on with; never, where a message says so, or always. `hosted`: one in which a call
+   * that the provider runs has no result yet is gone on with too.
+   */
+  readonly "last-turn": { readonly prefill: "never" | "marked" | "always"; readonly hosted?: "go-on" };
   readonly "turns-alternate": Record<never, never>;
   /** The turn after results is the assistant's. */
   readonly "answer-after-results": Record<never, never>;
@@ -60,6 +65,8 @@ export interface RuleTable {
   readonly "prefill-trimmed": Record<never, never>;
   readonly "well-formed-text": Record<never, never>;
   readonly "call-ids": Spelling;
+  /** Nobody's seal is packed into an id. */
+  readonly "ids-unpacked": Record<never, never>;
   readonly "call-ids-unique": { readonly among: "message" | "conversation" };
   readonly "tool-names": Spelling;
   readonly arguments: { readonly shape: "object" | "any" };
@@ -68,12 +75,22 @@ export interface RuleTable {
   /** Media that are named here are taken only so; in results, as the second says. */
   readonly "media-source": { readonly [medium in Medium]?: readonly SourceKind[] };
   readonly "result-media-source": { readonly [medium in Medium]?: readonly SourceKind[] };
+  /** Beside documents a message has text. */
+  readonly "documents-introduced": Record<never, never>;
   /** A file by URL must be there for the provider; no check without a network can tell. */
   readonly "media-reachable": Record<never, never>;
   /** A history with calls needs tools. */
   readonly "tools-declared": Record<never, never>;
-  /** Seals of others are not sent; a seal with a route only where it is this one. `models`: nor those that another model made. */
-  readonly "seals-at-home": { readonly makers: readonly string[]; readonly route?: string; readonly models?: true };
+  /**
+   * Seals of others are not sent; a seal with a route only where it is this one, `routed`: and none without it. `models`: nor those
+   * that another model made.
+   */
+  readonly "seals-at-home": {
+    readonly makers: readonly string[];
+    readonly route?: string;
+    readonly routed?: true;
+    readonly models?: true;
+  };
   /** The first call of a step in the current turn is sealed by `maker`. */
   readonly "calls-sealed": { readonly maker: string };
   /** An open tool loop begins with sealed reasoning while thinking is on. */
@@ -84,13 +101,19 @@ export interface RuleTable {
   readonly "reasoning-kept": Record<never, never>;
   /** A turn has the sealed reasoning of one answer. */
   readonly "reasoning-once": Record<never, never>;
-  /** Reasoning without a seal is not sent. */
-  readonly "reasoning-sealed": Record<never, never>;
+  /** Reasoning without a seal is not sent; `by`: nor with one that has none of these values. */
+  readonly "reasoning-sealed": { readonly by?: readonly string[] };
   /** Items are named by their ids only where the provider looks them up. */
   readonly "stored-items": Record<never, never>;
   readonly "item-ids": { readonly stored: boolean };
   readonly "failed-results": { readonly parts: readonly string[] };
-  readonly sizes: { readonly messages?: number; readonly tools?: number; readonly textCharacters?: number };
+  /** `media`: of one message. */
+  readonly sizes: {
+    readonly messages?: number;
+    readonly tools?: number;
+    readonly textCharacters?: number;
+    readonly media?: { readonly [medium in Medium]?: { readonly count?: number; readonly bytes?: number } };
+  };
 }
 
 export type RuleName = keyof RuleTable;

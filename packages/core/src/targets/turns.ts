@@ -39,9 +39,12 @@ export const sideOf = ({ role }: Pick<Message, "role">): Side => {
   return role === "system" || role === "developer" ? "system" : "user";
 };
 
-/** The turns of what would be sent, as this target counts them. */
-export function viewOf(conversation: Conversation, target: Pick<Target, "turns" | "counts" | "format">): View {
-  const sent = contextIndexes(conversation);
+/** The turns of what would be sent, as this target counts them. @param sent indexes of that, where they are known */
+export function viewOf(
+  conversation: Conversation,
+  target: Pick<Target, "turns" | "counts" | "format">,
+  sent: readonly number[] = contextIndexes(conversation),
+): View {
   const list: { side: Side; messages: number[]; parts: Placed[] }[] = [];
   for (const message of sent) {
     const read = conversation.messages[message] as Message; // an index of this list
@@ -60,7 +63,7 @@ export function viewOf(conversation: Conversation, target: Pick<Target, "turns" 
 }
 
 /** Of neighbours of one side. */
-function isOneTurn(
+export function isOneTurn(
   before: Message,
   message: Message,
   { turns, counts, format }: Pick<Target, "turns" | "counts" | "format">,

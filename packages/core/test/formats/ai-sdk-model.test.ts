@@ -9,6 +9,7 @@ import {
   encode,
   fileData,
   type Json,
+  type JsonObject,
   type Message,
   type Part,
   text,
@@ -81,6 +82,41 @@ describe("files", () => {
     const messages = [{ role: "user", content: [JSON.parse(JSON.stringify({ type: "file", ...image, ...wire }))] }];
     expect(partsOf(read(messages, version).conversation).map(plain)).toEqual([{ type: "file", ...part }]);
     expect(again(messages, version)).toEqual({ value: messages, losses: [] });
+  });
+
+  const resultOf = (item: Json): Json[] => [
+    { role: "assistant", content: [{ type: "tool-call", toolCallId: "c", toolName: "f", input: {} }] },
+    {
+      role: "tool",
+      content: [{ type: "tool-result", toolCallId: "c", toolName: "f", output: { type: "content", value: [item] } }],
+    },
+  ];
+  const itemIn = (messages: readonly Json[]): unknown =>
+    (messages[1] as { content: { output: { value: unknown[] } }[] }).content[0]?.output.value[0]; // as resultOf makes it
+
+  test.each<[what: string, file: object, item: object]>([
+    ["an address", { mediaType: "application/pdf" }, { type: "file-url", mediaType: "application/pdf" }],
+    ["an address of a picture", { mediaType: "image/*" }, { type: "image-url" }],
+    ["an address of anything", {}, { type: "file-url" }],
+  ])("%s in a tool's output is written as the SDK takes it of JSON", (_, file, item) => {
+    const url = "https://x.test/a";
+    const output: Part[] = [{ type: "file", source: { url }, ...file }];
+    const messages: Message[] = [
+      assistant(toolCall({ callId: "c", name: "f", input: {} })),
+      toolMessage({ type: "tool-result", callId: "c", name: "f", output }),
+    ];
+    const { value } = encode({ messages }, { to: "ai-sdk-model:v7", shape: "messages", recipient: "client" });
+    expect(itemIn(value as Json[])).toEqual({ url, ...item }); // a list of messages
+    expect((value as Json[]).map(message => refusedModelMessage("v7", message))).toEqual([undefined, undefined]);
+    expect(partsOf(read(value as Json[], "v7").conversation).at(-1)).toMatchObject({ output });
+  });
+
+  test.each<[what: string, item: JsonObject]>([
+    ["a file", { type: "file", data: { type: "url", url: "https://x.test/a" }, mediaType: "image/png", filename: "a" }],
+    ["a file's address", { type: "file-url", url: "https://x.test/a", mediaType: "image/png" }],
+    ["a picture's address", { type: "image-url", url: "https://x.test/a" }],
+  ])("%s that was read of a tool's output is written as it was", (_, item) => {
+    expect(again(resultOf(item), "v7")).toEqual({ value: resultOf(item), losses: [] });
   });
 
   test("an image part without a type is every image", () => {
@@ -368,7 +404,8 @@ describe.each(generations)("the schema of ai %s takes what is written of", versi
       { messages },
       { to: `ai-sdk-model:${version}`, shape: "messages", recipient: "client", carry: false },
     );
-    const refused = (value as Json[]).map(message => refusedModelMessage(version, withUrls(message)));
+    const live = (value as Json[]).map(withUrls); // a list of messages
+    const refused = [...(value as Json[]), ...live].map(message => refusedModelMessage(version, message)); // as above
     expect(refused.filter(reason => reason !== undefined)).toEqual([]);
   });
 });

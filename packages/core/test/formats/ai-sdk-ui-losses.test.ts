@@ -157,6 +157,15 @@ const wholes: [code: string, generation: Generation, path: string, messages: Mes
       toolMessage(toolResult("c", "no", { outcome: "error" })),
     ],
   ],
+  [
+    "raw-input",
+    "v6",
+    "messages.0.parts.0.native",
+    [
+      assistant(toolCall({ callId: "c", name: "f", inputText: "{a", native: { "ai-sdk": { rawInput: "{a" } } })),
+      toolMessage(toolResult("c", "no", { outcome: "error" })),
+    ],
+  ],
   ["late-part", "v6", "messages.0.parts.0", isSaid(opaquePart("ai-sdk", { type: "custom", kind: "x" }))],
 ];
 

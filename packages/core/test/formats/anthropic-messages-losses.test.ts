@@ -1,4 +1,4 @@
-import { type Conversation, type EncodeOptions, encode, type Message, type Part, type Tool } from "translogue";
+import { type Conversation, convert, type EncodeOptions, encode, type Message, type Part, type Tool } from "translogue";
 import { anthropicMessages } from "translogue/anthropic-messages";
 import { expect, test } from "vitest";
 
@@ -24,6 +24,9 @@ const cases: readonly [code: string, conversation: Conversation, options: Encode
   ["part-seal", said({ type: "reasoning", text: "r", seal: { maker: "openai", values: { id: "x" } } }), list],
   ["seal-value", said({ type: "reasoning", text: "r", seal: { maker: "anthropic", values: { id: "x" } } }), list],
   ["bare-reasoning", said({ type: "reasoning", text: "r" }), sent],
+  ["unsigned", said({ type: "reasoning", text: "r" }), answer],
+  ["unsigned", said({ type: "text", text: "a", citations: [{ url: "https://a" }] }), answer],
+  ["unsigned", used(searched, { output: [{ type: "source", url: "https://a" }] }), answer],
   ["hidden-reasoning", said({ type: "reasoning" }), list],
   ["media-type", heard({ type: "file", mediaType: "image/png", source: { url: "https://a" } }), list],
   ["media", heard({ type: "file", mediaType: "audio/wav", source: { data: "AAAA" } }), sent],
@@ -120,4 +123,19 @@ test.each(cases)("the loss `%s` is seen", (code, conversation, options) => {
 test("every loss that is declared is seen here or in streams", () => {
   const seen = new Set([...cases.map(([code]) => code), "open", "order", "already-sent"]);
   expect(Object.keys(anthropicMessages.losses).filter(code => !seen.has(code))).toEqual([]);
+});
+
+test("an answer whose host signs nothing comes back without a loss", () => {
+  const citation = { type: "web_search_result_location", url: "https://a", title: "t", encrypted_index: "" };
+  const hit = { type: "web_search_result", url: "https://a", title: "t", encrypted_content: "" };
+  const content = [
+    { type: "thinking", thinking: "r", signature: "" },
+    { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: {} },
+    { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [hit] },
+    { type: "text", text: "a", citations: [citation] },
+  ];
+  const head = { id: "msg_1", type: "message", role: "assistant", model: "m", stop_reason: "end_turn" };
+  const wire = { ...head, stop_sequence: null, usage: { input_tokens: 1, output_tokens: 1 }, content };
+  const format = "anthropic-messages";
+  expect(convert(wire, { from: format, to: format, shape: "answer" })).toMatchObject({ value: wire, losses: [] });
 });

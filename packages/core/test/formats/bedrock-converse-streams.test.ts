@@ -289,11 +289,11 @@ describe("Bedrock's binary frames", () => {
     expect(decoder.issues).toEqual([]);
   });
 
-  test("that were damaged are left out, and the others read", () => {
+  test("end where one was damaged: nobody knows what is missing behind it", () => {
     const [first = new Uint8Array(), second = new Uint8Array(), ...others] = runAll(eventStreamEncoder(), events);
     const damaged = second.with(second.length - 6, 0);
     const decoder = eventStreamDecoder();
-    expect(runAll(decoder, [first, damaged, ...others])).toEqual([events[0], ...events.slice(2)]);
+    expect(runAll(decoder, [first, damaged, ...others])).toEqual([events[0]]);
     expect(decoder.issues).toMatchObject([{ code: "stream/not-a-frame", wirePath: [1] }]);
   });
 

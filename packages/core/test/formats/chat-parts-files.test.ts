@@ -1,4 +1,4 @@
-import { convert, decode, encode, type Json, type Part } from "translogue";
+import { convert, decode, encode, type FormatRef, type Json, type Part } from "translogue";
 import { describe, expect, test } from "vitest";
 
 const file = (file_id: string): Json => ({ type: "file", file: { file_id } });
@@ -17,7 +17,7 @@ describe("the id of a file belongs to the host that gave it out", () => {
     ["file-abc", "deepseek", { id: "file-abc", provider: "deepseek" }],
     ["file-abc", "azure", { id: "file-abc", provider: "azure" }],
     ["f1", "groq", { id: "f1", provider: "groq" }],
-    ["an id that is not like OpenAI's", "openai", { id: "an id that is not like OpenAI's" }],
+    ["an id that is not like OpenAI's", "openai", { id: "an id that is not like OpenAI's", provider: "openai" }],
   ])("`%s` in what is sent to %s", (id, host, source) => {
     expect(sourceOf(id, host)).toEqual(source);
   });
@@ -47,6 +47,29 @@ describe("the id of a file belongs to the host that gave it out", () => {
     expect(value).toMatchObject([{ content: [file("file-abc")] }]);
     expect(losses).toMatchObject([{ code: "file-member", carried: true }]);
     expect(decode(value, { from: "openai-chat:deepseek", shape: "messages" }).conversation).toEqual(conversation);
+  });
+
+  test.each<[part: Json, to: FormatRef]>([
+    [{ type: "file", file: { file_id: "assistant-1" } }, "openai-responses:azure"],
+    [{ type: "file", file: { file_id: "assistant-1" } }, "anthropic-messages"],
+    [{ type: "file", file: { file_id: "assistant-1" } }, "gemini"],
+    [{ type: "file", file: { file_id: "assistant-1" } }, "mistral"],
+  ])("%j of OpenAI is not sent to %s", (part, to) => {
+    const wire = { model: "m", messages: [{ role: "user", content: [part, { type: "text", text: "a" }] }] };
+    expect(JSON.stringify(convert(wire, { from: "openai-chat", to, shape: "request" }).value)).not.toContain(
+      "assistant-1",
+    );
+  });
+
+  test.each([undefined, "AAAA"])("audio of one host is not sent to another by its id, with its bytes: %s", data => {
+    const audio = { id: "audio_1", ...(data !== undefined && { data, transcript: "t" }) };
+    const wire = [{ role: "assistant", content: "a", audio }];
+    const of = (from: FormatRef, to: FormatRef) =>
+      convert(wire, { from, to, shape: "messages", recipient: "provider" }).value;
+    expect(of("openai-chat", "openai-chat")).toMatchObject([{ audio: { id: "audio_1" } }]);
+    expect(of("openai-chat", "openai-chat:groq")).toEqual([{ role: "assistant", content: "a" }]);
+    expect(of("openai-chat:azure", "openai-chat:openai")).toEqual([{ role: "assistant", content: "a" }]);
+    expect(of("openai-chat:azure", "openai-chat:azure")).toMatchObject([{ audio: { id: "audio_1" } }]);
   });
 
   test("one that nobody tells the host of goes to any", () => {

@@ -1,4 +1,4 @@
-import { accumulate, type Event, emit, type Json, type JsonObject, type Message, runAll } from "translogue";
+import { accumulate, type Event, emit, type Json, type JsonObject, type Message, type Part, runAll } from "translogue";
 import { cohere } from "translogue/cohere";
 import { decode, streamDecoder, streamEncoder } from "translogue/convert";
 import { describe, expect, test } from "vitest";
@@ -254,4 +254,19 @@ test.each<[code: string, events: readonly Event[]]>([
     ...events,
   ]);
   expect(encoder.losses.map(loss => loss.code)).toContain(code);
+});
+
+test("a citation is of its own text, where another text of the answer came first", () => {
+  const cited: Part = { type: "text", text: "abc", citations: [{ url: "https://a.example/", start: 0, end: 1 }] };
+  const messages: readonly Message[] = [
+    {
+      role: "assistant",
+      finish: { reason: "stop" },
+      parts: [
+        { type: "compaction", summary: [cited] },
+        { type: "text", text: "first" },
+      ],
+    },
+  ];
+  expect(read(write(messages))).toMatchObject([{ parts: [{ type: "text", text: "first" }, cited] }]);
 });

@@ -250,6 +250,7 @@ describe("a history", () => {
     expect(of(thought(), "gemini")).toEqual([{ type: "thought", signature: "c2ln" }]);
     expect(of(thought("vertex"), "vertex")).toEqual([{ type: "thought", signature: "c2ln" }]);
     expect(of(thought("vertex"), "gemini")).toEqual([]);
+    expect(of(thought(), "vertex")).toEqual([]);
     expect(
       of(
         { role: "assistant", parts: [{ type: "reasoning", seal: { maker: "openai", values: { id: "x" } } }] },

@@ -44,6 +44,7 @@ const failed: EncodeOptions = { shape: "error" };
 
 const cases: readonly [code: string, conversation: Conversation, options: EncodeOptions][] = [
   ["refusal", said({ type: "refusal", text: "no" }), list],
+  ["error-type", said({ type: "error", message: "a" }), failed],
   ["misplaced", said({ type: "error", message: "a" }, { type: "error", message: "b" }), answer],
   ["hidden-reasoning", said({ type: "reasoning", seal: { maker: "google", values: { thoughtSignature } } }), sent],
   ["foreign-seal", sealed({ maker: "openai", values: { id: "x" } }), list],

@@ -131,7 +131,11 @@ describe("a history", () => {
       false,
       true,
     ]);
-    expect([sent("ai-studio", "gemini"), sent("ai-studio", "vertex")]).toEqual([true, false]);
+    expect([sent("ai-studio", "gemini"), sent("ai-studio", "vertex"), sent(undefined, "vertex")]).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 });
 

@@ -362,3 +362,23 @@ test.each<[records: readonly Json[], dialect: string]>([
   const [first] = detect(records);
   expect([first?.format, first?.dialect]).toEqual(["langchain-events", dialect]);
 });
+
+test("a call whose block is whole keeps the text of its arguments behind a block that is no call of the list", () => {
+  const messages: readonly Message[] = [
+    {
+      role: "assistant",
+      parts: [
+        { type: "tool-call", callId: "a", name: "f", executedBy: "provider", kind: "custom", input: "" },
+        { type: "tool-call", callId: "b", name: "f", input: { p: false }, inputText: '{ "p": false }' },
+      ],
+    },
+  ];
+  const once = read(write(messages, "protocol").value as readonly Json[]).conversation.messages; // records are a list
+  const twice = heard(
+    write(
+      once.map(({ native: _, ...message }) => message),
+      "protocol",
+    ).value as readonly Json[],
+  ); // records are a list
+  expect(twice[0]?.parts[1]).toMatchObject({ callId: "b", inputText: '{ "p": false }' });
+});

@@ -32,8 +32,87 @@ describe("what people give LangGraph", () => {
     ["a state with channels of its own", { a: 1, messages: [asked], b: { n: [null] } }, "langchain:openai/log"],
     ["a thread", { values: { messages: [human], q: 1 }, next: ["n"], metadata: {} }, "langchain:python/log"],
     ["the input of a run", { assistant_id: "a", input: { messages: [human] } }, "langchain:python/log"],
+    [
+      "a run, of which the output has the input's messages too",
+      {
+        input: { messages: [human] },
+        output: {
+          messages: [
+            { ...human, id: "h" },
+            { type: "ai", content: "y" },
+          ],
+          z: 1,
+        },
+      },
+      "langchain:python/log",
+    ],
+    [
+      "a run that was given tuples",
+      { input: { messages: [["user", "x"]], q: 1 }, output: { messages: [human, { type: "ai", content: "y" }] } },
+      "langchain:python/log",
+    ],
+    [
+      "a node's run, of which the output is new",
+      { output: { messages: [{ type: "ai", content: "y" }] }, input: { messages: [human] } },
+      "langchain:python/log",
+    ],
   ])("is LangChain's and comes back as it was: %s", (_, value, found) => {
     expect(again(value)).toEqual({ found, value, losses: [] });
+  });
+
+  test.each<[name: string, value: Json, texts: readonly string[]]>([
+    [
+      "the output where it goes on from the input",
+      {
+        input: { messages: [["user", "x"]] },
+        output: {
+          messages: [
+            { ...human, id: "h" },
+            { type: "ai", content: "y" },
+          ],
+        },
+      },
+      ["x", "y"],
+    ],
+    [
+      "the input and the output where that is new",
+      { input: { messages: [human] }, output: { messages: [{ type: "ai", content: "y" }] } },
+      ["x", "y"],
+    ],
+    [
+      "the input alone where the output is something else",
+      {
+        input: { messages: [human, { type: "ai", content: "y" }] },
+        output: { messages: [{ type: "ai", content: "y" }] },
+      },
+      ["x", "y"],
+    ],
+  ])("the conversation of a run is %s", (_, value, texts) => {
+    const { conversation } = decode(value, "langchain");
+    expect(conversation.messages.map(({ parts: [only] }) => only?.type === "text" && only.text)).toEqual(texts);
+  });
+
+  test("an edit of a run's input is written in its input and output", () => {
+    const value = {
+      input: { messages: [human] },
+      output: {
+        messages: [
+          { ...human, id: "h" },
+          { type: "ai", content: "y" },
+        ],
+      },
+    };
+    const { conversation, shape, dialect } = decode(value, "langchain");
+    const [first, ...others] = conversation.messages;
+    const messages = first ? [{ ...first, parts: [{ type: "text", text: "z" } as const] }, ...others] : [];
+    const { value: edited } = encode(
+      { ...conversation, messages },
+      { to: "langchain", shape, dialect, recipient: "store" },
+    );
+    expect(edited).toMatchObject({
+      input: { messages: [{ content: "z" }] },
+      output: { messages: [{ content: "z", id: "h" }, { content: "y" }] },
+    });
   });
 
   test("the same messages without a mark of LangChain's stay a request of Chat's", () => {

@@ -1,5 +1,6 @@
 import {
   accumulate,
+  convert,
   decode,
   emit,
   encode,
@@ -85,6 +86,26 @@ describe("seals that stand in `additional_kwargs`", () => {
       expect.objectContaining({ seal: expect.anything() }),
     );
   });
+
+  test.each(["langchain", "langchain:js-lc", "langchain:js-stored"] as const)(
+    "are Google's of calls that come from elsewhere, where the adapter of %s looks for them",
+    to => {
+      const contents = [
+        { role: "model", parts: [{ functionCall: { name: "f", args: {}, id: "a" }, thoughtSignature: "Ab==" }] },
+      ];
+      const { value, losses } = convert(
+        { contents },
+        { from: "gemini", to, recipient: "store", as: "messages", carry: false },
+      );
+      expect(JSON.stringify(value)).toContain(`"${signatures}":{"a":"Ab=="}`);
+      expect(losses).toEqual([]);
+      const { conversation } = decode(value, to);
+      expect(convert(value, { from: to, to: "gemini", as: "request" }).value).toMatchObject({ contents });
+      expect(conversation.messages[0]?.parts[0]).toMatchObject({
+        seal: { maker: "google", values: { thoughtSignature: "Ab==" } },
+      });
+    },
+  );
 
   test("go with their call when it gets another id", () => {
     const { conversation } = decode([beside[2]?.[1] ?? null], "langchain");

@@ -6,6 +6,7 @@ import {
   type Event,
   emit,
   encode,
+  isJsonObject,
   type Json,
   type JsonObject,
   type Message,
@@ -297,4 +298,16 @@ test("JavaScript's own adding up leaves out a text without words, and so its sea
     ]),
   );
   expect(encoder.losses.map(({ code }) => code)).toContain("empty-block");
+});
+
+test("the first chunk of a sealed text has its members in the order of a block", () => {
+  const part = { type: "text", text: "", seal: { maker: "m", values: { a: "b" } } } as const;
+  const chunks = runAll(
+    streamEncoder("langchain", { recipient: "store" }),
+    emit([{ role: "assistant", parts: [part, part] }]),
+  );
+  const [block] = chunks.flatMap(chunk =>
+    isJsonObject(chunk) && Array.isArray(chunk["content"]) ? chunk["content"] : [],
+  );
+  expect(Object.keys(block as object)).toEqual(["type", "text", "extras", "index"]);
 });

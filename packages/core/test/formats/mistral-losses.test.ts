@@ -35,6 +35,7 @@ const cases: readonly [code: string, conversation: Conversation, options: Encode
   ["schema-spelling", tool({ input: { type: "OBJECT" } }), sent],
   ["schema-shape", tool({ input: {} }), sent],
   ["schema-rule", tool({ input: { type: "string" } }), sent],
+  ["prefix", said(text("a")), sent],
   ["empty-message", said({ ...call, executedBy: "provider" } as Part), sent],
   ["tool-kind", said({ ...call, kind: "custom", input: "a" } as Part), list],
   ["no-arguments", said({ type: "tool-call", callId: "c", name: "f" }), list],

@@ -145,7 +145,10 @@ describe("messages", () => {
     [
       "audio by its id",
       { role: "assistant", content: null, audio: { id: "audio_1" } },
-      { role: "assistant", parts: [{ type: "file", mediaType: "audio/*", source: { id: "audio_1" } }] },
+      {
+        role: "assistant",
+        parts: [{ type: "file", mediaType: "audio/*", source: { id: "audio_1", provider: "openai" } }],
+      },
     ],
     [
       "images that a model made",

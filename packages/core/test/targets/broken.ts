@@ -56,19 +56,23 @@ function stepOf({ calls, kind, maker, said, step }: Step): readonly Message[] {
   ];
 }
 
-/** A history as crashes, edits, trimming and other libraries leave it: parts and messages gone, twice, moved, renamed, cut. */
-export const brokenConversation: fc.Arbitrary<Conversation> = fc
-  .tuple(
-    fc.oneof(arbitraryConversation, loops),
-    fc.array(fc.tuple(fc.nat(20), fc.nat(30), fc.nat(30)), { maxLength: 6 }),
-  )
-  .map(([conversation, steps]) => ({
-    ...conversation,
-    messages: steps.reduce(
-      (messages, [kind, first, second]) => broken(messages, kind, [first, second]),
-      conversation.messages,
-    ),
-  }));
+/** Histories as crashes, edits, trimming and other libraries leave them: parts and messages gone, twice, moved, renamed, cut. */
+const brokenOf = (whole: fc.Arbitrary<Conversation>): fc.Arbitrary<Conversation> =>
+  fc
+    .tuple(whole, fc.array(fc.tuple(fc.nat(20), fc.nat(30), fc.nat(30)), { maxLength: 6 }))
+    .map(([conversation, steps]) => ({
+      ...conversation,
+      messages: steps.reduce(
+        (messages, [kind, first, second]) => broken(messages, kind, [first, second]),
+        conversation.messages,
+      ),
+    }));
+
+/** Of all that a conversation can hold. */
+export const brokenConversation = brokenOf(fc.oneof(arbitraryConversation, loops));
+
+/** Of what agents do. */
+export const brokenLoop = brokenOf(loops);
 
 type Ways = readonly ((messages: readonly Message[], message: Message, other: Message) => readonly Message[])[];
 

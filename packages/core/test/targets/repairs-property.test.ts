@@ -1,9 +1,19 @@
 import { deepFreeze } from "@translogue/testkit/difference";
 import * as fc from "fast-check";
-import { type Conversation, type Message, type Part, pairResults } from "translogue";
-import { checkTarget, repair, targets } from "translogue/targets";
+import {
+  type Conversation,
+  decode,
+  type FormatId,
+  formatPath,
+  type Message,
+  type Part,
+  type Path,
+  pairResults,
+} from "translogue";
+import { checkTarget, prepare, type RuleName, repair, rulesOf, type Target, targets, viewOf } from "translogue/targets";
 import { describe, expect, test } from "vitest";
-import { brokenConversation } from "./broken.ts";
+import { checks, ruleNames } from "../../src/targets/rules/index.ts";
+import { brokenConversation, brokenLoop } from "./broken.ts";
 
 /** Too much is for the application to leave out. */
 const faultsOf = (conversation: Conversation, target: (typeof targets)[number]) =>
@@ -26,12 +36,35 @@ const rows = targets.flatMap(target => {
 /** A message as it is once it is in a list and no longer in a tree. */
 const unlinked = ({ parent: _, ...message }: Message): string => JSON.stringify(message);
 
-/** What a result says of the call that it was made for. */
-const saysOf = (part: Part): unknown => (part.type === "tool-result" ? part.output?.[0] : undefined);
+/** Of the generated loops: the call that a call or a result was made as, or for, whatever its id has become. */
+function madeFor(part: Part): string | undefined {
+  if (part.type === "tool-call") return (part.input as { readonly of?: string } | undefined)?.of; // of the generated loops
+  const [first] = part.type === "tool-result" ? (part.output ?? []) : [];
+  return first?.type === "text" && /^call_\d+_\d+$/.test(first.text) ? first.text : undefined;
+}
+
+/** What the rules say, each asked about all of it. */
+function byEveryRule(conversation: Conversation, target: Target): readonly string[] {
+  const { model } = conversation;
+  const rules = rulesOf(target, model);
+  const view = viewOf(conversation, target);
+  const found: string[] = [];
+  const ask = <Name extends RuleName>(name: Name): void => {
+    const report = (path: Path): void => void found.push(`${name} ${formatPath(path)}`);
+    const rule = rules[name];
+    if (rule) checks[name](view, rule, { asked: { target, model }, report });
+  };
+  for (const name of ruleNames) ask(name);
+  return found;
+}
 
 const runs = Number(process.env["TRANSLOGUE_RUNS"] ?? 40);
+/** The same every time; others by `TRANSLOGUE_SEED`. */
+const share = { seed: Number(process.env["TRANSLOGUE_SEED"] ?? 1), numRuns: runs };
+/** Ten thousand take minutes. */
+const timeout = Math.max(5000, runs * 60);
 
-describe.each(rows)("a broken history that is repaired for %s", (_, target, model) => {
+describe.each(rows)("a broken history that is repaired for %s", { timeout }, (_, target, model) => {
   const given = brokenConversation.map(broken => deepFreeze(model === undefined ? broken : { ...broken, model }));
 
   test("passes the check, and needs no more repair", () => {
@@ -45,7 +78,33 @@ describe.each(rows)("a broken history that is repaired for %s", (_, target, mode
         if (faultsOf(conversation, target).length > 0) return;
         expect(changes.filter(change => change.repair !== "close-streams")).toEqual([]);
       }),
-      { numRuns: runs },
+      share,
+    );
+  });
+
+  test("goes out as a request that passes when it is read again", () => {
+    const asked = model === undefined ? {} : { model };
+    const { dialect } = target;
+    const read = { from: target.format as FormatId, shape: "request", ...(dialect && { dialect }) } as const; // of a target
+    fc.assert(
+      fc.property(brokenLoop, broken => {
+        const { value, issues } = prepare(broken, target, asked);
+        expect(issues).toEqual([]);
+        const { conversation } = decode(value, read);
+        const faults = checkTarget(conversation, target, asked).filter(({ severity }) => severity === "error");
+        expect(faults.map(({ message }) => message)).toEqual([]);
+      }),
+      share,
+    );
+  });
+
+  test("is found broken by the one look at its parts wherever one of the rules says so", () => {
+    fc.assert(
+      fc.property(given, conversation => {
+        const found = checkTarget(conversation, target).map(({ code, path }) => `${code} ${formatPath(path)}`);
+        expect(found).toEqual(byEveryRule(conversation, target));
+      }),
+      share,
     );
   });
 
@@ -74,22 +133,29 @@ describe.each(rows)("a broken history that is repaired for %s", (_, target, mode
         }
         if (!haveOwnIds(conversation)) return;
         for (const [result, call] of pairResults(repaired.messages)) {
-          const says = saysOf(result);
-          const input = call.input as { readonly of?: string } | undefined; // of the generated loops
-          if (input?.of === undefined || says === undefined || !("text" in (says as object))) continue; // a part
-          const { text } = says as { readonly text: string }; // just looked up
-          if (/^call_\d+_\d+$/.test(text)) expect(text).toBe(input.of);
+          const own = madeFor(call);
+          if (own !== undefined) expect(madeFor(result) ?? own).toBe(own);
         }
       }),
-      { numRuns: runs },
+      share,
     );
   });
 });
 
-/** Where several calls have one id, the order alone says whose a result is. */
+/** Where several calls have one id, or results of several, the order alone says whose a result is. */
 function haveOwnIds({ messages }: Conversation): boolean {
-  const ids = messages.flatMap(({ parts }) => parts.flatMap(part => (part.type === "tool-call" ? part.callId : [])));
-  return new Set(ids).size === ids.length;
+  const called = new Set<string>();
+  const owners = new Map<string, string>();
+  for (const part of messages.flatMap(({ parts }) => parts)) {
+    if (part.type !== "tool-call" && part.type !== "tool-result") continue;
+    const { callId = "" } = part;
+    if (part.type === "tool-call" && called.size === called.add(callId).size) return false;
+    const owner = madeFor(part);
+    if (owner === undefined) continue;
+    if ((owners.get(callId) ?? owner) !== owner) return false;
+    owners.set(callId, owner);
+  }
+  return true;
 }
 
 /** Messages of other branches, and of what was compacted away, are not sent at all. */

@@ -16,7 +16,7 @@ const models: { readonly [target: string]: readonly string[] } = {
 };
 
 /** Rules that no check can see without a network, and tables that are only there for error texts. */
-const unseen: ReadonlySet<string> = new Set(["vertex/media-reachable", "bedrock-converse/sizes"]);
+const unseen: ReadonlySet<string> = new Set(["vertex/media-reachable"]);
 
 const sampleOf = (target: Target, model: string | undefined, rule: RuleName): Sample | undefined => {
   const found = samples[rule];

@@ -90,6 +90,10 @@ export const samples: { readonly [Name in RuleName]?: Sample | { readonly [targe
     ["messages", 1, "parts", 0, "callId"],
     of(ask, assistant(search, result("srvtoolu_1"), "Fine."), ask),
   ),
+  "results-final": sample(
+    of(ask, assistant(call(one)), said("tool", [result(one, { preliminary: true }), result(one)])),
+    ["messages", 2, "parts", 0],
+  ),
   "results-once": sample(of(ask, assistant(call(one)), results(one, one)), ["messages", 2, "parts", 1, "callId"]),
   "results-first": sample(of(ask, assistant(call(one)), user("Here:"), results(one)), ["messages", 3, "parts", 0]),
   "results-together": sample(
@@ -160,6 +164,7 @@ export const samples: { readonly [Name in RuleName]?: Sample | { readonly [targe
     "anthropic-messages": ids("functions.weather:0"),
     default: ids("c".repeat(65)),
   },
+  "ids-unpacked": ids("call_1__thought__AAA"),
   "call-ids-unique": sample(
     of(ask, assistant(call(one), call(one)), results(one, one)),
     ["messages", 1, "parts", 1, "callId"],
@@ -183,8 +188,10 @@ export const samples: { readonly [Name in RuleName]?: Sample | { readonly [targe
     ollama: fromUser(pdf),
     cohere: fromUser(audio),
     openrouter: sample(of(ask, assistant(pdf), ask), ["messages", 1, "parts", 0]),
+    "bedrock-converse": sample(of(ask, assistant("Look:", image), ask), ["messages", 1, "parts", 1]),
     default: inResult(image),
   },
+  "documents-introduced": sample(of(user(pdf)), ["messages", 0, "parts", 0], of(user("Read:", pdf))),
   "media-source": {
     ollama: sample(
       of(user({ type: "file", mediaType: "image/png", source: { url: "https://example.org/a.png" } })),
@@ -265,6 +272,12 @@ export const samples: { readonly [Name in RuleName]?: Sample | { readonly [targe
   ),
   sizes: {
     "anthropic-messages": sample(of(...Array.from({ length: 100_001 }, () => ask)), ["messages"]),
+    "bedrock-converse": sample(of(user("Look:", ...Array.from({ length: 21 }, () => image))), [
+      "messages",
+      0,
+      "parts",
+      21,
+    ]),
     default: sample({ messages: [ask], tools: Array.from({ length: 129 }, (_, at) => ({ name: `t${at}` })) }, [
       "tools",
     ]),

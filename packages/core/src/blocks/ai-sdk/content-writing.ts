@@ -1,5 +1,6 @@
 /** Parts → contents of answers in the AI SDK. */
 
+import { wholeOf } from "../../codec/hints.ts";
 import { restored } from "../../codec/remainder.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { inputTextOf } from "../../model/json-text.ts";
@@ -259,7 +260,7 @@ function contentItem(part: Part): Json {
 
 /** An error says its message; what was read of one goes back while it says the same (R1). */
 function errorOf(part: ToolResultPart, lose: LosePart): Json {
-  const { $error: raw } = ownOf(part);
+  const raw = wholeOf(ownOf(part), "error");
   const [only, ...others] = part.output ?? [];
   const text = only?.type === "text" && others.length === 0 ? only.text : undefined;
   if (isJsonObject(raw) && text !== undefined && raw["message"] === text) return raw;

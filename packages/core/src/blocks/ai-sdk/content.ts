@@ -4,7 +4,9 @@
  */
 
 import type { LossTable } from "../../codec/codec.ts";
+import { wholeHint } from "../../codec/hints.ts";
 import { defined, Reader } from "../../codec/reader.ts";
+import { saysMore } from "../../codec/remainder.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type {
   ApprovalRequestPart,
@@ -217,8 +219,13 @@ function decodeFailure(wire: JsonObject): ToolResultPart | undefined {
   return resultOf(reader, callId, {
     ...output,
     outcome: "error",
-    hints: message === undefined ? (error === undefined ? { $output: "none" } : {}) : { $error: error ?? null },
+    hints: failureHints(error, message),
   });
+}
+
+function failureHints(error: Json | undefined, message: string | undefined): JsonObject {
+  if (message === undefined) return error === undefined ? { $output: "none" } : {};
+  return wholeHint("error", error ?? null, isJsonObject(error) && saysMore(error, { message }));
 }
 
 function decodeDenial(wire: JsonObject): ToolResultPart | undefined {

@@ -25,7 +25,7 @@ export function decodeFile(wire: JsonObject, { generation }: PartPlace): FilePar
     : readUrl(url, mediaType);
   const late = isReasoning && generation < 7 ? { $late: true } : undefined;
   const name = isReasoning ? undefined : reader.string("filename");
-  const rest = reader.rest();
+  const rest = reader.remainder();
   return {
     type: "file",
     source: read.source,
@@ -178,7 +178,7 @@ export function decodeData(wire: JsonObject): DataPart | undefined {
     type: "data",
     ...defined<Partial<DataPart>>({ name: name === "" ? undefined : name, id }),
     data,
-    ...native(family, reader.rest()),
+    ...native(family, reader.remainder()),
   };
 }
 

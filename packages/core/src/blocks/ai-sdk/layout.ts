@@ -1,6 +1,7 @@
 /** Says what of the order, the ids and the heads of messages does not come back from one message of the AI SDK's. */
 
 import type { EncodeContext } from "../../codec/codec.ts";
+import { isContent } from "../../codec/hints.ts";
 import type { Message } from "../../model/conversation.ts";
 import { isJsonObject, type Json } from "../../model/json.ts";
 import type { ToolResultPart } from "../../model/parts.ts";
@@ -27,7 +28,7 @@ export function loseJoined(
 ): void {
   if (metadata !== undefined) lose("joined-metadata", ["messages", index, "metadata"]);
   // What a user said meanwhile has members of its own.
-  if (role !== "user" && Object.keys(native?.[family] ?? {}).some(key => !key.startsWith("$")))
+  if (role !== "user" && Object.keys(native?.[family] ?? {}).some(isContent))
     lose("joined-native", ["messages", index, "native", family]);
 }
 

@@ -115,7 +115,7 @@ export function withUrls(value: Json): unknown {
   if (!isJsonObject(value)) return value;
   const { data } = value;
   if (fileTypes.has(value["type"])) {
-    const live = isJsonObject(data) ? liveAddress(data) : data;
+    const live = isJsonObject(data) ? liveAddress(data) : typeof data === "string" ? bareAddress(data) : data;
     return live === data ? value : { ...value, data: live };
   }
   let copy: { [key: string]: unknown } | undefined;
@@ -131,6 +131,10 @@ function liveAddress(data: JsonObject): unknown {
   const { type, url } = data;
   return type === "url" && typeof url === "string" && URL.canParse(url) ? { ...data, url: new URL(url) } : data;
 }
+
+/** A provider's package takes a text for base64, which has no colon. */
+const bareAddress = (data: string): unknown =>
+  /^[a-z][a-z0-9+.-]*:/i.test(data) && URL.canParse(data) ? new URL(data) : data;
 
 const fileTypes: ReadonlySet<Json | undefined> = new Set(["file", "reasoning-file"]);
 /** Where files stand; arguments and values of tools are left alone. */

@@ -74,7 +74,7 @@ export function decodeMessage(wire: Json, place: MessagePlace, reading: MessageR
   reader.take("role", "parts");
   const identity = readId(reader, context);
   const metadata = readMetadata(reader, place, context);
-  const kept = { ...reader.rest(), ...identity.hints };
+  const kept = { ...reader.remainder(), ...identity.hints };
   const paths: PartPaths = { path: [...place.path, "parts"], role, reading };
   const parts: readonly Json[] = wire["parts"];
   const head = { ...(identity.id !== undefined && { id: identity.id }), role };
@@ -212,7 +212,7 @@ export function decodeSteering(wire: JsonObject, index: number, paths: PartPaths
   const parts = list.flatMap((part, place) => inPlace(decodePart(part, place, inside)));
   if (!parts.every(({ type }) => type === "text" || type === "file")) return undefined;
   const name = isMadeId(id) || id === "" ? {} : { id };
-  return { ...name, role: "user", parts, ...native(family, reader.rest(), id === "" ? { $id: "" } : undefined) };
+  return { ...name, role: "user", parts, ...native(family, reader.remainder(), id === "" ? { $id: "" } : undefined) };
 }
 
 export function decodePart(wire: Json, index: number, { path, role, reading }: PartPaths): Decoded {

@@ -208,6 +208,10 @@ export function writeMetadata(
   remainder: JsonObject,
   member = "providerMetadata",
 ): JsonObject | undefined {
+  const kept = remainder[member];
+  if (!node.seal && !node.cache && !Object.values(fields).some(members => saysAny(node, members))) {
+    return isJsonObject(kept) ? kept : undefined;
+  }
   const written: { [provider: string]: MutableJsonObject } = {};
   const put = (provider: string, member: string, value: Json): void => {
     const object = written[provider] ?? {};
@@ -227,9 +231,13 @@ export function writeMetadata(
       put(provider, name, words ? (Object.keys(words).find(word => words[word] === value) ?? value) : value);
     }
   }
-  const kept = remainder[member];
   if (Object.keys(written).length === 0) return isJsonObject(kept) ? kept : undefined;
   return fill(written, isJsonObject(kept) ? kept : undefined);
+}
+
+function saysAny(node: WrittenPart, members: FieldTable[string]): boolean {
+  for (const { field } of Object.values(members)) if (Object.hasOwn(node, field)) return true;
+  return false;
 }
 
 /** What the provider's key can say stands there, where its package looks for it; the rest stands under ours. */

@@ -13,6 +13,7 @@ import {
   type OptionsPlace,
   ownOf,
   readOptions,
+  sharedOf,
   wireNode,
 } from "./model-part.ts";
 import { deniedText } from "./tools.ts";
@@ -117,7 +118,7 @@ function decodeItem(item: Json, place: ModelPlace): Part {
   const whole: Part = { type: "opaque", family: modelFamily, value: item };
   if (!isJsonObject(item) || typeof item["type"] !== "string") return whole;
   const { type } = item;
-  if (type === "file") return decodeModelFile(item, { ...place, options }) ?? whole;
+  if (type === "file") return decodeFileItem(item, place) ?? whole;
   const reader = new Reader(item);
   reader.take("type");
   const text = type === "text" ? reader.string("text") : undefined;
@@ -139,9 +140,21 @@ function decodeItem(item: Json, place: ModelPlace): Part {
   return { ...part, ...natives(kept, reader.rest(), hints) };
 }
 
+function decodeFileItem(item: JsonObject, place: ModelPlace): FilePart | undefined {
+  const file = decodeModelFile(item, { ...place, options });
+  if (!file || place.generation < 7 || itemOf(file, place) === "file") return file;
+  const own = { ...ownOf(file), $item: "file" };
+  return { ...file, native: { ...file.native, [modelFamily]: own } };
+}
+
 /** The type of item that a file becomes in a generation; undefined where it has none. */
-function itemOf({ source, mediaType = "", name }: FilePart, { generation }: ModelPlace): string | undefined {
-  if (generation >= 7) return "file";
+function itemOf(part: FilePart, { generation, form }: ModelPlace): string | undefined {
+  const { source, mediaType = "", name } = part;
+  if (generation >= 7) {
+    // Of a file of a tool's the SDK takes an address as a text only under the older names; `file` wants a URL object.
+    const isAddress = form === "message" && "url" in source && sharedOf(part)["providerReference"] === undefined;
+    return !isAddress ? "file" : mediaType === anyImage ? "image-url" : "file-url";
+  }
   const isImage = mediaType.startsWith("image/");
   if ("data" in source) {
     if (generation < 6) return "media";
@@ -252,6 +265,7 @@ function encodeFileItem(part: FilePart, writing: ModelWriting): JsonObject {
 
 /** Whether the type of item that was read still says the file, in a generation that has it. */
 function fits(hint: Json | undefined, part: FilePart, { generation, form, recipient }: ModelWriting): hint is string {
+  if (hint === "file") return generation >= 7;
   if (typeof hint !== "string" || !Object.hasOwn(items, hint)) return false;
   const isForModel = form === "prompt" && recipient === "provider";
   if (generation < 6 || hint === "media")

@@ -4,6 +4,7 @@
  */
 
 import type { Recipient } from "../../codec/codec.ts";
+import { isContent } from "../../codec/hints.ts";
 import type { Reader } from "../../codec/reader.ts";
 import { kept, remainderOf, restored } from "../../codec/remainder.ts";
 import type { JsonObject } from "../../model/json.ts";
@@ -82,7 +83,7 @@ export function wireNode(
 
 /** Members that only the SDK's UI has a place for. */
 export function loseShared(node: Node, taken: readonly string[], lose: LosePart): void {
-  const left = Object.keys(sharedOf(node)).filter(key => !key.startsWith("$") && !taken.includes(key));
+  const left = Object.keys(sharedOf(node)).filter(key => isContent(key) && !taken.includes(key));
   if (left.length > 0) lose("ui-member", "native", left.join(", "));
 }
 
@@ -91,4 +92,4 @@ export const isBare = (node: PartBase): boolean =>
   node.seal === undefined &&
   node.cache === undefined &&
   Object.keys(remainderOf(node, modelFamily)).length === 0 &&
-  Object.keys(sharedOf(node)).every(key => key.startsWith("$"));
+  Object.keys(sharedOf(node)).every(key => !isContent(key));

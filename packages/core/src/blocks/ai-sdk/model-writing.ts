@@ -1,6 +1,7 @@
 /** Messages → model messages and prompts of the AI SDK. */
 
 import type { EncodeContext } from "../../codec/codec.ts";
+import { isContent } from "../../codec/hints.ts";
 import { fill } from "../../codec/reader.ts";
 import { hintsOf, restored } from "../../codec/remainder.ts";
 import type { Message } from "../../model/conversation.ts";
@@ -80,8 +81,7 @@ class Writer {
     const options = texts.reduce<JsonObject | undefined>((all, text) => {
       const own = writeMetadata(text, textFields, sharedOf(text));
       loseShared(text, ["providerMetadata"], lose);
-      if (Object.keys(text.native?.[modelFamily] ?? {}).some(key => !key.startsWith("$")))
-        lose("system-text", "native");
+      if (Object.keys(text.native?.[modelFamily] ?? {}).some(isContent)) lose("system-text", "native");
       return own ? fill(own, all) : all;
     }, undefined);
     const content = texts.map(({ text }) => text).join("");

@@ -25,7 +25,7 @@ export function decodeSource(wire: JsonObject): SourcePart | undefined {
     type: "source",
     ...defined<Partial<SourcePart>>({ id: isMadeId(id) ? undefined : id, url, title, mediaType, name }),
     ...members,
-    ...native(family, reader.rest(), kept, hints),
+    ...native(family, reader.remainder(), kept, hints),
   };
 }
 
@@ -123,7 +123,7 @@ export function decodeCitation(wire: Json): Citation | undefined {
       quote: reader.string("citedText"),
     }),
     ...members,
-    ...native(family, reader.rest(), Object.keys(rest).length > 0 ? { source: rest } : undefined),
+    ...native(family, reader.remainder(), Object.keys(rest).length > 0 ? { source: rest } : undefined),
   };
 }
 

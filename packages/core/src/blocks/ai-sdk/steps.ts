@@ -144,7 +144,7 @@ export class Steps {
   #say(step: OpenStep, isMarked: boolean, members: JsonObject): void {
     if (isMarked === this.#markedByDefault) delete step.hints["$stepStart"];
     else step.hints["$stepStart"] = isMarked;
-    if (Object.keys(members).length > 0) step.hints["$step"] = members;
+    if (Object.keys(members).length > 0) step.hints["$$step"] = members;
   }
 
   #flush(): void {

@@ -20,8 +20,8 @@ export class AnswersOut {
   readonly #held = new Set<CallOut>();
   /** Calls that were refused, as long as nothing says how they ended. */
   readonly #refused = new Set<CallOut>();
-  /** Denials that wait for the answer which says why: a provider's own stands before it. */
-  readonly #denials = new Map<CallOut, { readonly at: At; readonly value: ToolResultPart }>();
+  /** Results that wait for the answer that led to them: a provider's own stands before it. */
+  readonly #early = new Map<CallOut, { readonly at: At; readonly value: ToolResultPart }[]>();
 
   constructor(options: PartsOptions, calls: CallsOut, order: PartOrder) {
     this.#options = options;
@@ -29,14 +29,22 @@ export class AnswersOut {
     this.#order = order;
   }
 
-  /** What waited for an answer that did not come. */
-  release(): void {
-    for (const [call, { at, value }] of this.#denials) this.#tell(call, at, value);
-    this.#denials.clear();
+  /** What waited for an answer that did not come. What a provider makes of a refusal may come in a later step. */
+  release({ isEnd }: { readonly isEnd: boolean }): void {
+    for (const call of this.#early.keys()) this.#tellEarly(call);
     for (const call of this.#held) this.#askNow(call);
     this.#held.clear();
-    for (const call of this.#refused) this.#sendRefusal(call);
-    this.#refused.clear();
+    for (const call of this.#refused) {
+      if (!isEnd && call.value.executedBy === "provider") continue;
+      this.#refused.delete(call);
+      this.#sendRefusal(call);
+    }
+  }
+
+  #tellEarly(call: CallOut): void {
+    const results = this.#early.get(call) ?? [];
+    this.#early.delete(call);
+    for (const { at, value } of results) this.#tell(call, at, value);
   }
 
   /** Before generation 7 a stream has no state for it: told as one that still waits, its client would wait for ever. */
@@ -61,7 +69,7 @@ export class AnswersOut {
   forget(call: CallOut): void {
     this.#held.delete(call);
     this.#refused.delete(call);
-    this.#denials.delete(call);
+    this.#early.delete(call);
   }
 
   ask(at: At, part: PartOf<"approval-request">): void {
@@ -138,9 +146,7 @@ export class AnswersOut {
       if (generation === 6) this.#lose(at)("silent-approval");
       if (!part.approved && !call.hasOutput) this.#refused.add(call);
     }
-    const denial = this.#denials.get(call);
-    this.#denials.delete(call);
-    if (denial) this.#tell(call, denial.at, denial.value);
+    this.#tellEarly(call);
   }
 
   #sendAnswer(
@@ -159,9 +165,15 @@ export class AnswersOut {
 
   answer(at: At, value: ToolResultPart): void {
     const call = this.#calls.get(value.callId) ?? this.#made(at, value);
-    const isEarly = value.outcome === "denied" && call?.request !== undefined && call.response === undefined;
-    if (call && isEarly) this.#denials.set(call, { at, value });
-    else this.#tell(call, at, value);
+    if (!call || !this.#isEarly(call, value)) this.#tell(call, at, value);
+    else this.#early.set(call, [...(this.#early.get(call) ?? []), { at, value }]);
+  }
+
+  /** Whether the answer to the call's question may still come, and would be told before its result. */
+  #isEarly({ request, response }: CallOut, { outcome }: ToolResultPart): boolean {
+    if (!request || response) return false;
+    const { generation } = this.#options;
+    return outcome === "denied" || generation >= 7 || (generation === 6 && request.sent !== "chunk");
   }
 
   #tell(call: CallOut | undefined, at: At, value: ToolResultPart): void {
@@ -251,6 +263,10 @@ export class AnswersOut {
     const isDenied =
       value.outcome === "denied" || (generation >= 7 && contradicts({ ...(response && { response }), result: value }));
     const isOld = !call.request && !this.#options.isOfStep(call.at.message);
+    if (generation >= 6 && !response && remainderOf(value)["$approval"] === "as-is") {
+      this.#sendRequest(call);
+      return value;
+    }
     if (generation === 6 && call.request && call.request.sent !== "chunk") {
       if (!call.request.sent) this.#tellAsData(call);
       return isDenied ? this.#deniedBeside(call, { at, value }) : value;

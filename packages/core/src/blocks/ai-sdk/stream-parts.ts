@@ -59,7 +59,7 @@ export class PartsOut {
   settle(event: Event): void {
     const held = this.#held;
     if (held && !(isAbout(event) && event.message === held.at.message && event.part === held.at.part)) this.#release();
-    if (event.type === "message-start" && event.head.role === "assistant") this.#tools.release();
+    if (event.type === "message-start" && event.head.role === "assistant") this.#tools.release({ isEnd: false });
   }
 
   take(event: PartEvent): void {

@@ -78,7 +78,7 @@ export class ToolsOut {
   }
 
   forget(): void {
-    this.release();
+    this.release({ isEnd: true });
     this.#calls.forget();
     this.#answers.forgetAll();
   }
@@ -88,15 +88,15 @@ export class ToolsOut {
   }
 
   /** What waited for an answer or an error that did not come. */
-  release(): void {
+  release(until: { readonly isEnd: boolean }): void {
     this.#calls.release();
-    this.#answers.release();
+    this.#answers.release(until);
   }
 
   end(): void {
     for (const { at } of this.#results.values()) this.finish(at);
     this.#calls.end();
-    this.release();
+    this.release({ isEnd: true });
   }
 }
 

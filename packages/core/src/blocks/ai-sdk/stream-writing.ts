@@ -38,7 +38,7 @@ export const streamWritingLosses = {
   },
   "silent-approval": {
     kind: "dropped",
-    note: "a stream of generation 6 has no chunk for the answer to a question: at most data beside the call says it",
+    note: "a stream of generation 6 has no chunk for the answer, and the SDK refuses to store its denial without one: data beside the call says it, and a denial is an error that says why",
   },
   "result-metadata": { kind: "dropped", note: "results have no metadata in its stream" },
   "same-call": { kind: "merged", note: "calls of one id in one step are one call" },
@@ -86,6 +86,8 @@ class StreamWriter {
   #empty: OpenMessage[] = [];
   /** The last one in which something was, or that the reader makes anyway. */
   #said: OpenMessage | undefined;
+  /** Messages of a user of which nothing is known but answers to questions. */
+  readonly #answering = new Set<number>();
   /** What a user says during the run. */
   #word: { readonly message: number; readonly parts: Accumulator } | undefined;
 
@@ -118,12 +120,13 @@ class StreamWriter {
         break;
       default:
         if (event.message === this.#word?.message) this.#word.parts.push({ ...event, message: 0 });
-        else if (this.#messages.get(event.message)?.wire) this.#parts.take(event);
+        else if (this.#messages.get(event.message)?.wire || this.#isAnswer(event)) this.#parts.take(event);
     }
     return this.#chunks.splice(0);
   }
 
   end(): readonly Json[] {
+    for (const number of this.#answering) this.#end(number);
     this.#parts.end();
     const last = this.#step;
     this.#loseEmpty();
@@ -188,7 +191,8 @@ class StreamWriter {
     const isWord = generation >= 7 && head.role === "user" && head.run !== undefined && head.run === this.#wire?.run;
     if (!isWord || !this.#wire) {
       this.#messages.set(message, { number: message, head, wire: undefined, place: 0, isOver: false, isEmpty: true });
-      this.#lose("other-role", ["messages", message], head.role);
+      if (head.role === "user" && this.#wire) this.#answering.add(message);
+      else this.#lose("other-role", ["messages", message], head.role);
       return;
     }
     this.#leave();
@@ -197,6 +201,18 @@ class StreamWriter {
     const parts = accumulator();
     parts.push({ type: "message-start", message: 0, head });
     this.#word = { message, parts };
+  }
+
+  /** What a user answers is told with its call, whatever else is said beside it. */
+  #isAnswer(event: Event): boolean {
+    if (event.type !== "part" && event.type !== "part-start") return false;
+    if (event.value.type === "approval-response") return this.#messages.get(event.message)?.head.role === "user";
+    this.#loseOther(event.message);
+    return false;
+  }
+
+  #loseOther(message: number): void {
+    if (this.#answering.delete(message)) this.#lose("other-role", ["messages", message], "user");
   }
 
   #add(message: number, head: MessageHead, wire: Wire): OpenMessage {
@@ -242,6 +258,8 @@ class StreamWriter {
   #end(number: number): void {
     const message = this.#messages.get(number);
     if (message) message.isOver = true;
+    if (message?.isEmpty) this.#loseOther(number);
+    else if (this.#answering.delete(number)) this.#lose("moved", ["messages", number]);
     if (this.#word?.message !== number) return;
     const [word] = this.#word.parts.end();
     this.#word = undefined;

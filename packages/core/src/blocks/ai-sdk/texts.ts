@@ -17,7 +17,7 @@ export function decodeText(wire: JsonObject, place: PartPlace): TextPart | undef
   const citations = place.generation >= 7 ? decodeCitations(reader) : undefined;
   const state = readState(reader, place);
   const { members, kept } = metadataOf(reader, textFields);
-  const rest = reader.rest();
+  const rest = reader.remainder();
   return {
     type: "text",
     text,
@@ -51,7 +51,7 @@ export function decodeReasoning(wire: JsonObject, place: PartPlace): ReasoningPa
     ...(id !== undefined && !isMadeId(id) && { id }),
     ...state.members,
     ...members,
-    ...native(family, reader.rest(), kept, state.hint, id === undefined ? { $id: "none" } : undefined),
+    ...native(family, reader.remainder(), kept, state.hint, id === undefined ? { $id: "none" } : undefined),
   };
   if (!isHidden(part, text)) return part;
   const { text: _, ...hidden } = part;

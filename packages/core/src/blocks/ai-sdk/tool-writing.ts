@@ -1,5 +1,6 @@
 /** Tool parts as a generation of the AI SDK takes them. */
 
+import { wholeOf } from "../../codec/hints.ts";
 import { fill } from "../../codec/reader.ts";
 import { equalJson, type Json, type JsonObject } from "../../model/json.ts";
 import { inputTextOf } from "../../model/json-text.ts";
@@ -112,6 +113,7 @@ function writeArguments(call: ToolCallPart, state: string, writing: ToolWriting)
   // What stood beside its usual place in another generation stands here in the usual one.
   if (hint === usual) lose("raw-input", "native");
   const isRaw = typeof hint === "boolean" ? hint : usual;
+  if (isRaw && own["rawInput"] !== undefined) lose("raw-input", "native");
   return isRaw ? { rawInput: inputText } : { input: inputText };
 }
 
@@ -125,7 +127,7 @@ function writeOpenArguments(call: ToolCallPart, { generation, lose }: ToolWritin
   const text = given ?? (own["$raw"] === "" ? "" : undefined);
   const encoding = isText && generation >= 6 ? { inputEncoding: "text" } : {};
   if (text === undefined) return encoding;
-  const hint = own["$input"];
+  const hint = wholeOf(own, "input");
   const said = isText && generation >= 6 ? text : partialValue(text, generation);
   const input = hint === "none" ? undefined : isValue(hint) ? hint["value"] : said;
   return { ...(input !== undefined && { input }), rawInput: text, ...encoding };

@@ -67,7 +67,7 @@ export function decodeTool(wire: JsonObject, place: ToolPlace): ToolUse | undefi
   const use = { ...approval, ...(result && { result }) };
   const written = stateOf({ call: input.members, ...use });
   const title = place.generation >= 6 ? reader.string("title") : undefined;
-  const rest = reader.rest();
+  const rest = reader.remainder();
   const hints = {
     ...(isDynamic !== place.dynamic && { $dynamic: isDynamic }),
     ...(state.name !== written && { $state: [written, state.name ?? "none"] }),
@@ -153,7 +153,7 @@ function readOpenArguments(reader: Reader, { generation }: ToolPlace): Arguments
   const said = isText ? raw : partialValue(raw, generation);
   const hints = {
     ...(raw === "" && { $raw: "" }),
-    ...(!equalJson(input, said) && { $input: input === undefined ? "none" : { value: input } }),
+    ...(!equalJson(input, said) && (input === undefined ? { $input: "none" } : { $$input: { value: input } })),
   };
   return { members: { ...members, ...readInput(raw, members.kind) }, hints };
 }
@@ -233,7 +233,7 @@ export function readAnswer(
     requestId,
     callId,
     ...defined<Partial<ApprovalRequestPart>>({ reason, automatic }),
-    ...native(family, reader.rest()),
+    ...native(family, reader.remainder()),
   };
   if (approved === undefined) return { request };
   const response: ApprovalResponsePart = {

@@ -1,7 +1,8 @@
 /** Tokens of an answer, as the AI SDK counts them: three forms of one count. */
 
+import { wholeOf } from "../../codec/hints.ts";
 import { defined, fill } from "../../codec/reader.ts";
-import { present } from "../../codec/remainder.ts";
+import { present, wholeUsage } from "../../codec/remainder.ts";
 import type { Usage } from "../../model/conversation.ts";
 import {
   equalJson,
@@ -116,13 +117,14 @@ export function usageHints(wire: JsonObject, usage: Usage, form: UsageForm): Jso
   for (const key of Object.keys(wire)) {
     if (!Object.hasOwn(written, key)) setMember(rest, key, wire[key] ?? null);
   }
-  if (!equalJson(fill(written, rest), wire)) return { $usage: wire };
+  if (!equalJson(fill(written, rest), wire)) return wholeUsage(wire, written);
   return Object.keys(rest).length > 0 ? { usage: rest } : {};
 }
 
 /** The wire object, with what was kept of the one it was read from. */
 export function restoredUsage(usage: Usage, own: JsonObject, form: UsageForm): JsonObject {
-  const { $usage: raw, usage: rest } = own;
+  const raw = wholeOf(own, "usage");
+  const { usage: rest } = own;
   if (isJsonObject(raw) && equalJson(readUsage(raw, form), usage)) return raw;
   return fill(writeUsage(usage, form), isJsonObject(rest) ? rest : undefined);
 }

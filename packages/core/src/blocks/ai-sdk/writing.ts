@@ -108,7 +108,7 @@ class Writer {
   }
 
   #mark(message: Message, isFirst: boolean): Json[] {
-    const { $stepStart: hint, $step: members } = message.native?.[family] ?? {};
+    const { $stepStart: hint, $$step: members } = message.native?.[family] ?? {};
     const isUsual = this.#writing.steps === "joined" || !isFirst;
     const isMarked = typeof hint === "boolean" ? hint : isUsual;
     return isMarked ? [{ type: "step-start", ...(members as JsonObject | undefined) }] : []; // our own hint

@@ -72,7 +72,7 @@ export function readCitation(wire: JsonObject, scope: ReadScope): Citation {
   const isTold = typeOf(read) === type;
   const hints = present({
     $type: isTold ? undefined : type,
-    $index: row.isSealed && index === undefined ? false : undefined,
+    $index: row.isSealed && !index ? (index ?? false) : undefined,
   });
   return { ...read, ...kept(anthropic, reader.rest(), hints) };
 }
@@ -101,6 +101,8 @@ export function writeCitation(citation: Citation, path: Path, scope: WriteScope)
     scope.lose("citation", path);
     return undefined;
   }
+  if (row.isSealed && values["encrypted_index"] === undefined && hints["$index"] === undefined)
+    scope.lose("unsigned", path);
   reportMembers(citation, row, path, scope);
   const { place } = row;
   const { at, title, fileId } = citation;

@@ -249,7 +249,7 @@ export function readHit(reader: Reader, scope: ReadScope): PartOf<"source"> | un
     seal: sealOf({ encrypted_content: encrypted }, scope),
     ...kept(anthropic, reader.rest(), {
       $type: "web_search_result",
-      ...(encrypted === undefined && { $encrypted: false }),
+      ...(!encrypted && { $encrypted: encrypted ?? false }),
     }),
   });
 }
@@ -282,13 +282,14 @@ export function writeHit({ part, path }: Located<PartOf<"source">>, scope: Write
   if (part.cache) scope.lose("source-member", [...path, "cache"]);
   if (part.url === undefined) scope.lose("source-member", [...path, "url"]);
   const { encrypted_content: sealed } = sealValues(part, path, ["encrypted_content"], scope);
-  const isUnsaid = hintsOf(part, anthropic)["$encrypted"] === false;
+  const { $encrypted: told } = hintsOf(part, anthropic);
+  if (sealed === undefined && told === undefined) scope.lose("unsigned", path);
   return restored(
     present({
       type: "web_search_result",
       url: part.url ?? "",
       title: part.title,
-      encrypted_content: sealed ?? (isUnsaid ? undefined : ""),
+      encrypted_content: sealed ?? (told === false ? undefined : ""),
     }),
     part,
     anthropic,

@@ -7,6 +7,7 @@ export const anthropicLosses = {
   "seal-value": { kind: "dropped", note: "a block has no member for this value of a seal" },
   "empty-text": { kind: "dropped", note: "the provider refuses texts that say nothing" },
   "bare-reasoning": { kind: "dropped", note: "the provider takes back its own signed thinking only" },
+  unsigned: { kind: "synthesised", note: "the signature or encrypted content that has to be there is an empty one" },
   "hidden-reasoning": { kind: "approximated", note: "reasoning without text is empty thinking, or nothing" },
   "media-type": { kind: "approximated", note: "the media type is not said here, or has to be the usual one" },
   media: { kind: "dropped", note: "there is no block for a file of this kind" },

@@ -65,7 +65,7 @@ const readThinking: ReadBlock = (reader, _, scope) => {
     seal: sealOf({ signature }, scope),
     ...kept(anthropic, reader.rest(), {
       ...(text === undefined && { $thinking: false }),
-      ...(signature === undefined && { $signature: false }),
+      ...(!signature && { $signature: signature ?? false }),
     }),
   });
 };

@@ -5,11 +5,12 @@ import { defined, Reader, rowOf } from "../../codec/reader.ts";
 import { hintsOf, kept, present, restored } from "../../codec/remainder.ts";
 import type { Tool } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
-import type { Json, JsonObject } from "../../model/json.ts";
+import type { JsonObject } from "../../model/json.ts";
 import { anthropicStrict, anthropicTools } from "../json-schema/rows-anthropic.ts";
 import { anyTools } from "../json-schema/rows-any.ts";
 import { fitted, isFit, type SchemaSubsets } from "../json-schema/strictness.ts";
 import { strictLosses } from "../json-schema/subset.ts";
+import { textInput } from "../text-input.ts";
 import { anthropic, readCache, writeCache } from "./node.ts";
 
 export const anthropicToolLosses = {
@@ -124,9 +125,6 @@ export function writeTool(tool: Tool, path: Path, scope: ToolScope): JsonObject 
   if (name !== row.name) scope.lose("tool-member", [...path, "name"], name);
   return restored(present({ ...row, ...writeCache(tool) }), tool, anthropic);
 }
-
-/** What a free text is given as. */
-const textInput: Json = { type: "object", properties: { input: { type: "string" } }, required: ["input"] };
 
 function writeOwn(tool: Tool, name: string, path: Path, scope: ToolScope): JsonObject {
   const { kind, description, input, strict: told } = tool;

@@ -62,6 +62,7 @@ const writeList = (parts: readonly Part[], path: Path, scope: WriteScope): reado
   parts.flatMap((part, index) => writeBlock({ part, path: [...path, index] }, scope, true));
 
 function writeText({ part, path }: Located<PartOf<"text">>, scope: WriteScope): JsonObject {
+  if (!part.citations && !part.cache && !part.native) return { type: "text", text: part.text };
   const citations = part.citations?.flatMap((citation, index) =>
     listOf(writeCitation(citation, [...path, "citations", index], scope)),
   );
@@ -83,6 +84,7 @@ function writeReasoning({ part, path }: Located<PartOf<"reasoning">>, scope: Wri
   if (text === undefined && hints["$thinking"] !== false) scope.lose("hidden-reasoning", path);
   if (text === undefined && signature === undefined && hints["$thinking"] !== false) return undefined;
   const isUnsaid = hints["$signature"] === false;
+  if (signature === undefined && hints["$signature"] === undefined) scope.lose("unsigned", path);
   return restored(
     present({
       type: "thinking",

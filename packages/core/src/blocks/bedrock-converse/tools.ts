@@ -10,6 +10,7 @@ import { anthropicStrict, anthropicTools } from "../json-schema/rows-anthropic.t
 import { anyTools } from "../json-schema/rows-any.ts";
 import { fitted, isFit, type SchemaSubsets } from "../json-schema/strictness.ts";
 import { strictLosses } from "../json-schema/subset.ts";
+import { textInput } from "../text-input.ts";
 import { asObject, bedrock, kindOf, usualName, withCachePoints, writeCachePoint } from "./node.ts";
 
 export const bedrockToolLosses = {
@@ -119,9 +120,6 @@ function writeTool(tool: Tool, path: Path, scope: ToolScope): JsonObject | undef
   if (name !== usual) scope.lose("tool-member", [...path, "name"], name);
   return restored({ systemTool: { name: usual } }, tool, bedrock);
 }
-
-/** What a free text is given as. */
-const textInput: Json = { type: "object", properties: { input: { type: "string" } }, required: ["input"] };
 
 function writeOwn(tool: Tool, name: string, path: Path, scope: ToolScope): JsonObject {
   const { kind, description, input, strict: told } = tool;

@@ -87,13 +87,6 @@ export function writeArguments(call: ToolCallPart, path: Path, lose: Lose): Json
   return { [member]: inputTextOf(call) ?? "" };
 }
 
-/** What a custom tool takes where every tool is a function: a free text in an object. */
-export const textInput: JsonObject = {
-  type: "object",
-  properties: { input: { type: "string" } },
-  required: ["input"],
-};
-
 /** A call of a custom tool as one of the function that stands for it. */
 export function asFunctionCall({ kind: _, inputText, ...call }: ToolCallPart): ToolCallPart {
   return isJsonObject(call.input) ? call : { ...call, input: { input: call.input ?? inputText ?? "" } };

@@ -4,14 +4,16 @@ import { chatParts } from "./parts.ts";
 
 /**
  * A host pairs calls and results by id: where one of the two has to name a made one, both do, because it was not read
- * without one (R8).
+ * without one (R8). `hasOldForm`: the wire has the form of calls from before ids, whose calls need none there.
  */
-export function idsToName(messages: readonly Message[]): ReadonlySet<string> {
+export function idsToName(messages: readonly Message[], hasOldForm: boolean): ReadonlySet<string> {
   const named = new Set<string>();
   for (const { parts } of messages) {
     for (const part of parts) {
       if (part.type !== "tool-call" && part.type !== "tool-result") continue;
-      if (part.callId.startsWith("~") && !Object.hasOwn(hintsOf(part, chatParts), "$id")) named.add(part.callId);
+      const hints = hintsOf(part, chatParts);
+      const isBare = Object.hasOwn(hints, "$id") && (hasOldForm || hints["$place"] !== "function_call");
+      if (part.callId.startsWith("~") && !isBare) named.add(part.callId);
     }
   }
   return named;

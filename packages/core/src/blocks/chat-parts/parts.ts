@@ -40,20 +40,28 @@ const cacheMembers: readonly CacheMarker[] = ["prompt_cache_breakpoint", "cache_
 
 // content parts
 
-/** Who keeps files whose ids are like OpenAI's, where nobody says which host it is. */
-const usualHost = "openai";
+/** Who keeps the files, where nobody says which host it is. */
+export const usualHost = "openai";
 
 /** A content part of any role. `host`: whose files it names by their ids. */
 export function readContentPart(wire: Json, path: Path, issues: Issues, host = usualHost): Part {
   if (typeof wire === "string") return { type: "text", text: wire, ...kept(chatParts, undefined, { $part: "string" }) };
   const reader = isJsonObject(wire) ? new Reader(wire) : undefined;
   const type = reader?.peek("type");
+  if (type === "text" && isText(wire)) return { type, text: wire.text };
   const read = typeof type === "string" && Object.hasOwn(partReaders, type) ? partReaders[type] : undefined;
   const part = reader && read?.(reader, host);
   if (part) return part;
   issues.issue("unknown-part", path, "this content part is not known, or lacks what its type needs; kept as it is");
   return { type: "opaque", family: chatParts, value: wire };
 }
+
+/** A text that says nothing else, as most do. */
+const isText = (wire: Json): wire is { readonly type: string; readonly text: string } =>
+  isJsonObject(wire) &&
+  typeof wire["text"] === "string" &&
+  Object.hasOwn(wire, "text") &&
+  Object.keys(wire).length === 2;
 
 type PartReader = (reader: Reader, host: string) => Part | undefined;
 const partReaders: { readonly [type: string]: PartReader } = {
@@ -127,9 +135,8 @@ function readFile(reader: Reader, host: string): Part | undefined {
   });
 }
 
-/** An id is known to the host alone that gave it out. What nobody told the host of may be anybody's, unless it is like OpenAI's. */
-const fileById = (id: string, host: string): FileSource =>
-  host === usualHost && !id.startsWith("file-") ? { id } : { id, provider: host };
+/** An id is known to the host alone that gave it out. */
+const fileById = (id: string, host: string): FileSource => ({ id, provider: host });
 
 /** Mistral's chunk, and Anthropic's block as hosts pass it on. */
 function readThinking(reader: Reader): Part | undefined {
@@ -182,7 +189,8 @@ function sourced(
 
 const wireTypes: { readonly [kind: string]: string } = { image: "image_url", audio: "input_audio", video: "video_url" };
 const wireTypeOf = ({ mediaType = "" }: FilePart): string => {
-  const [kind = ""] = mediaType.split("/", 1);
+  const slash = mediaType.indexOf("/");
+  const kind = slash < 0 ? mediaType : mediaType.slice(0, slash);
   return (Object.hasOwn(wireTypes, kind) ? wireTypes[kind] : undefined) ?? "file";
 };
 

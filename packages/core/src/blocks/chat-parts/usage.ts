@@ -1,5 +1,6 @@
 /** Token counts of OpenAI's Chat Completions wire and of the hosts that speak it. */
 
+import { wholeOf } from "../../codec/hints.ts";
 import { defined, fill } from "../../codec/reader.ts";
 import { present, usageRest } from "../../codec/remainder.ts";
 import type { Usage } from "../../model/conversation.ts";
@@ -122,7 +123,8 @@ export const usageRemainder = (wire: JsonObject, usage: Usage): JsonObject => us
 
 /** The usage object, with what was kept of the one it was read from (R1). */
 export function restoredUsage(usage: Usage, remainder: { readonly [name: string]: Json }): JsonObject {
-  const { $usage: raw, usage: rest } = remainder;
+  const raw = wholeOf(remainder, "usage");
+  const { usage: rest } = remainder;
   if (isJsonObject(raw) && equalJson(readUsage(raw), usage)) return raw;
   return fill(writeUsage(usage), isJsonObject(rest) ? rest : undefined);
 }

@@ -1,11 +1,13 @@
+import { isBlank } from "../../codec/hints.ts";
+import { rowOf } from "../../codec/reader.ts";
 import { hintsOf } from "../../codec/remainder.ts";
-import { isJsonObject, type Json, type JsonObject, type MutableJsonObject } from "../../model/json.ts";
+import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMember } from "../../model/json.ts";
 import type { Part } from "../../model/parts.ts";
 import { memberOf } from "./escape.ts";
 import { family } from "./wire.ts";
 
 /**
- * How a call was told, in one hint of its part: `$call`. A block of the content may tell of the same call; what that block
+ * How a call was told, in hints of its part: `$call`, and `$$call` for what no field says (R2). A block of the content may tell of the same call; what that block
  * looked like is the matter of its own hints.
  */
 export interface CallHints {
@@ -32,19 +34,50 @@ export interface CallHints {
   readonly dict?: true;
 }
 
-export const callHints = (part: Part): CallHints & JsonObject => {
-  const { $call: hints } = hintsOf(part, family);
-  return isJsonObject(hints) ? hints : {};
+export const callHints = (part: Pick<Part, "native">): CallHints & JsonObject => {
+  const { $call: spelling, $$call: content } = part.native?.[family] ?? {};
+  return { ...(isJsonObject(spelling) && spelling), ...(isJsonObject(content) && content) };
 };
 
 export const withCall = <P extends Part>(part: P, hints: JsonObject): P => {
-  const all = { ...callHints(part), ...hints };
-  const members: MutableJsonObject = { ...hintsOf(part, family) };
-  if (Object.keys(all).length > 0) members["$call"] = all;
-  else delete members["$call"];
-  const native = { ...part.native, [family]: members };
+  const { $call: _, $$call: __, ...members } = hintsOf(part, family);
+  const native = { ...part.native, [family]: { ...members, ...hintsOfCall({ ...callHints(part), ...hints }) } };
   return { ...part, native };
 };
+
+/** The hints, apart by whether they say something that the call's fields do not. */
+export function hintsOfCall(all: JsonObject): JsonObject {
+  const [spelling, content]: [MutableJsonObject, MutableJsonObject] = [{}, {}];
+  for (const key of Object.keys(all)) {
+    const value = all[key] ?? null;
+    const isContent = rowOf(contents, key)?.(value) === true && !isBlank(value);
+    setMember(isContent ? content : spelling, key, value);
+  }
+  return {
+    ...(Object.keys(spelling).length > 0 && { $call: spelling }),
+    ...(Object.keys(content).length > 0 && { $$call: content }),
+  };
+}
+
+/** What JavaScript's invalid calls say where nothing else is known. */
+export const usualError = "Malformed args.";
+
+const fieldsOfRaw = ["id", "type", "index", "function", "name", "arguments"];
+
+const contents: { readonly [hint: string]: (value: Json) => boolean } = {
+  error: value => value !== usualError,
+  invalid: value => typeof value === "object",
+  rest: () => true,
+  block: value => isJsonObject(value) && hasOtherInput(value),
+  raw: value =>
+    isJsonObject(value) && [value, value["function"]].some(each => isJsonObject(each) && hasOthers(each, fieldsOfRaw)),
+};
+
+const hasOtherInput = ({ input, inputText, beside }: JsonObject): boolean =>
+  input === undefined ? inputText !== undefined && inputText !== "" : JSON.stringify(input) !== beside;
+
+const hasOthers = (object: JsonObject, names: readonly string[]): boolean =>
+  Object.keys(object).some(key => !names.includes(key) && !isBlank(object[key]));
 
 /** Whether the call stands in the content as well. */
 export const isBlock = (part: Part): boolean => hintsOf(part, family)["$block"] !== undefined;
@@ -52,8 +85,7 @@ export const isBlock = (part: Part): boolean => hintsOf(part, family)["$block"] 
 /** The id as it was; a made one where a call and its result have no other. */
 export function writtenId(part: { readonly callId: string } & Pick<Part, "native">): Json | undefined {
   if (!part.callId.startsWith("~")) return part.callId;
-  const { $call: hints } = part.native?.[family] ?? {};
-  const id = isJsonObject(hints) ? memberOf(hints, "id") : undefined;
+  const id = memberOf(callHints(part), "id");
   if (id === undefined) return part.callId;
   return id === false ? undefined : id;
 }

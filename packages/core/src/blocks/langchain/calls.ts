@@ -5,7 +5,7 @@ import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMe
 import { inputTextOf } from "../../model/json-text.ts";
 import type { Part, PartOf, ToolCallPart } from "../../model/parts.ts";
 import { readInput, repeatsKeys } from "../../stream/input.ts";
-import { callHints, isBlock, isSameValue, withCall, writtenId } from "./call-hints.ts";
+import { callHints, hintsOfCall, isBlock, isSameValue, usualError, withCall, writtenId } from "./call-hints.ts";
 import { memberOf } from "./escape.ts";
 import { isSameOrder } from "./metadata.ts";
 import { readOpenAi, writeFunction, writeRaw } from "./raw-calls.ts";
@@ -25,7 +25,7 @@ const usualKeys = {
 } as const satisfies { readonly [language in Language]: { readonly [list in List]: readonly string[] } };
 
 const types = { tool_calls: "tool_call", invalid_tool_calls: "invalid_tool_call" } as const;
-const usualError: { readonly [language in Language]: Json } = { python: null, js: "Malformed args." };
+const usualErrors: { readonly [language in Language]: Json } = { python: null, js: usualError };
 
 export interface EntryFrom {
   readonly list: List;
@@ -67,7 +67,7 @@ export function readEntry(wire: Json, from: EntryFrom): Part {
     callId: hasId ? id : from.made,
     name,
     ...input,
-    ...kept(family, reader.rest(), Object.keys(call).length > 0 ? { $call: call } : {}),
+    ...kept(family, reader.rest(), hintsOfCall(call)),
   };
 }
 
@@ -185,7 +185,7 @@ function writeEntry(part: ToolCallPart, list: List, { language, path, lose }: En
     id: writtenId(part),
     type: Object.hasOwn(rest, "type") ? undefined : types[list],
     ...(list === "invalid_tool_calls" && {
-      error: Object.hasOwn(hints, "error") ? (hints.error ?? null) : usualError[language],
+      error: Object.hasOwn(hints, "error") ? (hints.error ?? null) : usualErrors[language],
     }),
   };
   const entry: MutableJsonObject = {};
@@ -230,10 +230,10 @@ function invalidArgsOf(part: ToolCallPart): Json {
 
 /** The call of a block, with what its entry in a list says: the entry's arguments are the parsed ones. */
 export function mergeEntry(block: ToolCallPart, entry: ToolCallPart): ToolCallPart {
-  const { $call: hints, ...others } = hintsOf(entry, family);
+  const { $call: _, $$call: __, ...others } = hintsOf(entry, family);
   const rest = remainderOf({ native: { [family]: others } }, family);
   const call: JsonObject = {
-    ...(isJsonObject(hints) && hints),
+    ...callHints(entry),
     ...(Object.keys(rest).length > 0 && { rest }),
   };
   const isSame =

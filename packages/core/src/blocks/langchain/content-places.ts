@@ -1,5 +1,6 @@
 /** How LangChain's two languages spell the members of a content block, and the reader and writer that know both. */
 
+import { isBlank, isContent, namesOf } from "../../codec/hints.ts";
 import { Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, remainderOf } from "../../codec/remainder.ts";
 import type { Path } from "../../model/issue.ts";
@@ -67,16 +68,11 @@ export function reportForeign({ native }: Node, family: string, { path, lose }: 
   for (const other of Object.keys(native ?? {})) {
     if (other === family || other === langchainContent) continue;
     const members = native?.[other] ?? {};
-    const said = Object.keys(members).filter(key => !key.startsWith("$") && !isBlank(members[key]));
-    if (said.length > 0) lose("foreign-members", [...path, "native", other], said.join(", "));
+    const said = Object.keys(members).filter(key => isContent(key) && !isBlank(members[key]));
+    const names = said.flatMap(key => namesOf(key, members[key]));
+    if (names.length > 0) lose("foreign-members", [...path, "native", other], names.join(", "));
   }
 }
-
-const isBlank = (value: Json | undefined): boolean =>
-  value === null ||
-  value === undefined ||
-  (Array.isArray(value) && value.length === 0) ||
-  (isJsonObject(value) && Object.values(value).every(isBlank));
 
 /** Where each thing may stand, by language; the first is where it is written. `a.b` = within the object `a`. */
 const places = {

@@ -73,7 +73,7 @@ function readSpeech(reader: Reader): Part | undefined {
     ...(data === undefined ? { source: { id, provider: "openai" } } : { id, source: { data } }),
     ...(text !== undefined && { text }),
   };
-  return { ...file, ...kept(family, undefined, { $kwarg: "audio", ...(rest && { $audio: rest }) }) };
+  return { ...file, ...kept(family, undefined, { $kwarg: "audio", ...(rest && { $$audio: rest }) }) };
 }
 
 interface Calls {

@@ -18,7 +18,7 @@ import { besideMembers, type Class, type Form, family, usualClass } from "./wire
 
 /** Reads a message, a list of messages, or a graph's state with such a list; each message of any form. */
 export function decode(value: unknown, context: DecodeContext): Conversation {
-  const state = context.shape === "log" ? readState(value) : undefined;
+  const state = context.shape === "log" ? readState(value, says) : undefined;
   const isList = Array.isArray(value);
   if ((!isList && !isJsonObject(value)) || (context.shape === "log" && !state)) {
     const message = `LangChain's ${
@@ -32,12 +32,31 @@ export function decode(value: unknown, context: DecodeContext): Conversation {
   const unanswered = new WaitingCalls();
   const messages: Message[] = [];
   for (const [index, wire] of list.entries()) {
-    const path = state ? [...state.path, index] : isList ? [index] : [];
+    const path = state ? state.pathOf(index) : isList ? [index] : [];
     const message = decodeMessage(wire, { context, path, index, first: messages.length, unanswered });
     messages.push(...splitBySide(message));
   }
   return { messages, ...state?.native };
 }
+
+/** What a message says, whatever its id and form. */
+export function says(wire: Json): string {
+  const scope: Scope = { context: silent, path: [], index: 0, unanswered: new WaitingCalls() };
+  const { role, parts, author } = decodeMessage(wire, scope);
+  const said = parts.map(({ id: _, ...part }) => part);
+  return JSON.stringify([role, author, said], (key, value: unknown) => (unsaid.has(key) ? undefined : value));
+}
+
+const unsaid: ReadonlySet<string> = new Set(["native", "exact"]);
+
+const silent: DecodeContext = {
+  shape: "message",
+  dialect: "python",
+  issue: () => undefined,
+  lose: () => undefined,
+  carried: () => undefined,
+  newId: undefined,
+};
 
 export interface Scope {
   readonly context: DecodeContext;

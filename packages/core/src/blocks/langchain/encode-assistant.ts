@@ -124,7 +124,7 @@ const audioId = (part: PartOf<"file">): string | undefined => ("id" in part.sour
 
 function besideValue(part: Part): Json {
   if (part.type !== "file") return part.type === "reasoning" || part.type === "refusal" ? (part.text ?? "") : null;
-  const { $audio: rest } = hintsOf(part, family);
+  const { $$audio: rest } = hintsOf(part, family);
   return {
     id: audioId(part) ?? "",
     ...("data" in part.source && { data: part.source.data }),

@@ -10,7 +10,7 @@ import { isBlock } from "./call-hints.ts";
 import { arrange, close, keysOf } from "./container.ts";
 import { type contentLosses, writeContent } from "./content.ts";
 import { reportForeign } from "./content-places.ts";
-import { blockMembers, viewOf } from "./decode.ts";
+import { blockMembers, says, viewOf } from "./decode.ts";
 import { withProvider, writeAssistant } from "./encode-assistant.ts";
 import { writeResult, writeResults } from "./encode-result.ts";
 import { envelopeOf } from "./envelope.ts";
@@ -64,7 +64,7 @@ export function encode(given: Conversation, context: EncodeContext, isStreamed =
     for (const wire of written) all.push(wire);
     index += span.length;
   }
-  if (context.shape === "log") return writeState(conversation, all);
+  if (context.shape === "log") return writeState(conversation, all, says);
   if (conversation.native?.[family] !== undefined) writing.lose("state", ["native", family]);
   if (context.shape !== "message") return all;
   const [only] = all;

@@ -26,17 +26,32 @@ export function envelopeOf(
     const names = other === family ? undefined : rowOf(holders, other);
     const said = (names ?? []).flatMap(name => takeFrom(members[name], envelope));
     if (said.length > 0) lose("envelope", [...path, "native", other], said.join(", "));
-    else left[other] = members;
+    left[other] = said.length > 0 ? withoutNames(members, { holders: names ?? [], said }) : members;
   }
   reportForeign({ native: left }, family, { path, lose });
   return envelope;
+}
+
+/** What is left of a node's members where these were said of what is in its holders. */
+function withoutNames(
+  members: JsonObject,
+  { holders, said }: { readonly holders: readonly string[]; readonly said: readonly string[] },
+): JsonObject {
+  const left: MutableJsonObject = {};
+  for (const key of Object.keys(members)) {
+    const value = members[key] ?? null;
+    const isHolder = holders.includes(key) && isJsonObject(value);
+    const rest = isHolder ? Object.fromEntries(Object.entries(value).filter(([name]) => !said.includes(name))) : value;
+    setMember(left, key, rest);
+  }
+  return left;
 }
 
 /** The members that say something, and mean nothing else in `response_metadata`. */
 function takeFrom(holder: unknown, envelope: MutableJsonObject): readonly string[] {
   if (!isJsonObject(holder)) return [];
   const names = Object.keys(holder).filter(
-    name => !name.startsWith("$") && holder[name] !== null && !isHeadName(name) && !Object.hasOwn(envelope, name),
+    name => holder[name] !== null && !isHeadName(name) && !Object.hasOwn(envelope, name),
   );
   for (const name of names) setMember(envelope, name, holder[name] ?? null);
   return names;

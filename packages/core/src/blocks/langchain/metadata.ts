@@ -1,5 +1,6 @@
+import { wholeOf } from "../../codec/hints.ts";
 import { defined, Reader } from "../../codec/reader.ts";
-import { present } from "../../codec/remainder.ts";
+import { present, wholeUsage } from "../../codec/remainder.ts";
 import type { FinishReason, Message, Usage } from "../../model/conversation.ts";
 import {
   equalJson,
@@ -228,18 +229,20 @@ export function readUsage(wire: JsonObject): { readonly usage: Usage | undefined
     other: total !== undefined && total > sum ? total - sum : undefined,
     modalities: Object.keys(modalities).length > 0 ? modalities : undefined,
   });
-  const isTold = JSON.stringify(writeUsage(usage)) === JSON.stringify(wire);
-  return { usage, hints: isTold ? {} : { $usage: wire } };
+  const written = writeUsage(usage);
+  const isTold = JSON.stringify(written) === JSON.stringify(wire);
+  return { usage, hints: isTold ? {} : wholeUsage(wire, written) };
 }
 
 /** The object that was read, where it still says the same (R1), else ours in the order that Python declares. */
-export function restoredUsage(usage: Usage, { $usage: raw }: JsonObject): JsonObject {
+export function restoredUsage(usage: Usage, hints: JsonObject): JsonObject {
+  const raw = wholeOf(hints, "usage");
   return isJsonObject(raw) && equalJson(readUsage(raw).usage, usage) ? raw : writeUsage(usage);
 }
 
 /** Whether the wire's counts say all of this. */
 export const isWritable = (usage: Usage, hints: JsonObject): boolean =>
-  restoredUsage(usage, hints) === hints["$usage"] ||
+  restoredUsage(usage, hints) === wholeOf(hints, "usage") ||
   (usage.input !== undefined &&
     usage.output !== undefined &&
     Object.keys(usage.modalities ?? {}).every(name => {

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMe
 import { inputTextOf } from "../../model/json-text.ts";
 import type { Part, ToolCallPart } from "../../model/parts.ts";
 import { readInput } from "../../stream/input.ts";
-import { callHints, isSameValue, withCall, writtenId } from "./call-hints.ts";
+import { callHints, hintsOfCall, isSameValue, withCall, writtenId } from "./call-hints.ts";
 import { memberOf } from "./escape.ts";
 import { family } from "./wire.ts";
 
@@ -21,7 +21,7 @@ export function readOpenAi(entry: JsonObject, made: string): Part {
     callId: hasId ? id : made,
     name: typeof name === "string" ? name : "",
     ...(typeof given === "string" ? readInput(given) : given == null ? {} : { input: given }),
-    ...kept(family, undefined, { $call: call }),
+    ...kept(family, undefined, hintsOfCall(call)),
   };
 }
 
@@ -114,6 +114,6 @@ export function readFunctionCall(wire: JsonObject, callId: string): ToolCallPart
     callId,
     name,
     ...(text !== undefined && readInput(text)),
-    ...kept(family, undefined, { $call: call }),
+    ...kept(family, undefined, hintsOfCall(call)),
   };
 }

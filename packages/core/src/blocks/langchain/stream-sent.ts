@@ -157,12 +157,11 @@ export class SentMessage {
     const type = block["type"];
     const row = typeof type === "string" && Object.hasOwn(textBlocks, type) ? textBlocks[type] : undefined;
     if (!row || row.of !== part.type) return undefined;
-    const { [row.member]: _, ...start } = block;
-    if (isAlone && part.type === "text" && Object.keys(start).length === 1) {
-      return { to: "content", member: "text", start };
+    if (isAlone && part.type === "text" && Object.keys(block).length === 2) {
+      return { to: "content", member: "text", start: block };
     }
     if (this.#isString && this.#blocks.length === 0) this.#blocks.push({ type: "text", text: "" });
-    return { to: { place: this.#reserve() }, member: row.member, start };
+    return { to: { place: this.#reserve() }, member: row.member, start: block };
   }
 
   /** A text that got none before the next part begins is sent empty, so that it keeps its place. */
@@ -174,7 +173,8 @@ export class SentMessage {
     const settled: OpenText = { ...open, to: { place }, start: open.member === "text" ? open.start : undefined };
     this.#texts.set(number, settled);
     // Reasoning without a text may turn out hidden (E2).
-    if (open.member !== "text") return [this.#chunk({ content: this.#fill(place, open.start) })];
+    const { [open.member]: _, ...hidden } = open.start;
+    if (open.member !== "text") return [this.#chunk({ content: this.#fill(place, hidden) })];
     return [this.#chunk(this.#piece(settled, ""))];
   }
 

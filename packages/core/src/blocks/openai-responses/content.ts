@@ -117,9 +117,11 @@ function readDocument(reader: Reader, scope: ReadScope): ReadSource | undefined 
 /** Who holds the files of a body: its host. */
 const filesOf = ({ route, maker }: Partial<Pick<WriteScope, "route" | "maker">>): string | undefined => route ?? maker;
 
-/** A provider's own ids tell themselves; any other is known to the caller only. */
-const fileById = (id: string, provider: string | undefined): FileSource =>
-  /^file[-_]/.test(id) && provider !== undefined ? { id, provider } : { id };
+/** An id is known to the host alone that gave it out. */
+const fileById = (id: string, provider: string | undefined): FileSource => ({
+  id,
+  ...(provider !== undefined && { provider }),
+});
 
 function readAudio(reader: Reader): Part | undefined {
   const holder = reader.object("input_audio");
@@ -153,7 +155,7 @@ const annotationTypes: ReadonlySet<Json | undefined> = new Set([
 /** An annotation; one of an unknown type is kept whole, in its place among the others. */
 export function readAnnotation(wire: Json): Citation {
   const reader = isJsonObject(wire) && annotationTypes.has(wire["type"]) ? new Reader(wire) : undefined;
-  if (!reader) return { native: { [responses]: { $annotation: wire } } };
+  if (!reader) return { native: { [responses]: { $$annotation: wire } } };
   const type = reader.json("type");
   const citation = defined<Citation>({
     url: reader.string("url"),
@@ -180,7 +182,7 @@ const declared: { readonly [type: string]: readonly string[] } = {
 
 export function writeAnnotation(citation: Citation, path: Path, scope: WriteScope): Json {
   const hints = hintsOf(citation, responses);
-  const { $annotation: whole, $type: told } = hints;
+  const { $$annotation: whole, $type: told } = hints;
   if (whole !== undefined) return whole;
   const type = typeof told === "string" ? told : annotationType(citation);
   const fields = present({

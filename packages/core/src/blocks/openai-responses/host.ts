@@ -2,7 +2,7 @@
 
 import { hintsOf } from "../../codec/remainder.ts";
 import { isJsonObject, type Json } from "../../model/json.ts";
-import type { Node, Part } from "../../model/parts.ts";
+import type { Citation, Node, Part } from "../../model/parts.ts";
 import { hasState } from "../host-state.ts";
 import { type ReadItem, type ReadScope, responses, usualHost, type WriteScope } from "./node.ts";
 
@@ -22,11 +22,14 @@ function isBound(part: Part): boolean {
   if (part.type === "tool-call" && part.executedBy === "provider") return true;
   if (part.type === "opaque" && part.family === responses) return isStored(part.value);
   const cited = part.type === "text" ? (part.citations ?? []) : [];
-  return hasState(part.native?.[responses]) || cited.some(speaksOfState);
+  return hasState(part.native?.[responses]) || cited.some(citesStored);
 }
 
 /** Whether a node was read with ids of what its host stores. */
 export const speaksOfState = (node: Node): boolean => hasState(node.native?.[responses]);
+
+/** Whether a citation is of something that only its host has. */
+export const citesStored = (citation: Citation): boolean => citation.fileId !== undefined || speaksOfState(citation);
 
 /** The node with the hint of its host, which is absent where it is the usual one. */
 const marked = <N extends Node>(node: N, $host: string): N & Required<Pick<Node, "native">> => ({

@@ -1,7 +1,8 @@
 /** Tools' results on the Responses wire: items of their own, and members of the calls of the provider's tools. */
 
+import { wholeHint, wholeOf } from "../../codec/hints.ts";
 import { defined, Reader } from "../../codec/reader.ts";
-import { hintsOf, kept, present, restored } from "../../codec/remainder.ts";
+import { hintsOf, kept, present, restored, saysMore } from "../../codec/remainder.ts";
 import type { Path } from "../../model/issue.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { jsonTextOf, stringifyJson } from "../../model/json-text.ts";
@@ -207,12 +208,15 @@ function readMcpError(wire: Json): ErrorPart {
   const message = typeof wire === "string" ? wire : holder["message"];
   const text = typeof message === "string" ? message : stringifyJson(wire);
   const code = typeof holder["code"] === "string" ? holder["code"] : undefined;
-  const hints = typeof wire === "string" ? {} : { $error: wire };
-  return defined<ErrorPart>({ type: "error", message: text, code, ...kept(responses, undefined, hints) });
+  const part = defined<ErrorPart>({ type: "error", message: text, code });
+  if (typeof wire === "string") return part;
+  const written = writeMcpError(part);
+  const isMore = isJsonObject(wire) && saysMore(wire, isJsonObject(written) ? written : { message: written });
+  return { ...part, ...kept(responses, undefined, wholeHint("error", wire, isMore)) };
 }
 
 function writeMcpError(part: ErrorPart): Json {
-  const { $error: raw } = hintsOf(part, responses);
+  const raw = wholeOf(hintsOf(part, responses), "error");
   const read = raw === undefined ? undefined : readMcpError(raw);
   if (raw !== undefined && read?.message === part.message && read.code === part.code) return raw;
   return part.code === undefined

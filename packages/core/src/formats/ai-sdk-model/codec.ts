@@ -59,6 +59,7 @@ export const aiSdkModel = defineCodec<Json>({
     shape === "stream" ? answerHolds(runOf(dialect), true) : modelHolds(placeOf(dialect)),
   // The SDK hands each provider what stands under its own key.
   isHome: isKnownMaker,
+  oneAnswer: true,
   slot: { write: writeModelCarry },
   sniff,
   decode,

@@ -85,6 +85,7 @@ export const aiSdkPrompt = defineCodec<Json>({
   },
   // The SDK hands each provider what stands under its own key.
   isHome: isKnownMaker,
+  oneAnswer: true,
   slot: { write: writeModelCarry },
   sniff,
   decode,

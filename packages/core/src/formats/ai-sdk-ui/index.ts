@@ -63,6 +63,7 @@ export const aiSdkUi = defineCodec<Json>({
   },
   // The SDK hands each provider what stands under its own key.
   isHome: isKnownMaker,
+  oneAnswer: true,
   slot: { write: writeCarry },
   sniff,
   decode,
@@ -108,7 +109,7 @@ function decodeBody(value: JsonObject, context: DecodeContext): Conversation {
   return {
     ...(id !== undefined && { id }),
     messages: decodeList(list ?? [], ["messages"], context),
-    ...native(family, body.rest(), hints),
+    ...native(family, body.remainder(), hints),
   };
 }
 

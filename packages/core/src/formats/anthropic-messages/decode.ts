@@ -1,6 +1,6 @@
 import type { DecodeContext } from "../../codec/codec.ts";
+import { notThisFormat } from "../../codec/shape-errors.ts";
 import type { Conversation } from "../../model/conversation.ts";
-import { TranslogueError } from "../../model/error.ts";
 import { isJsonObject } from "../../model/json.ts";
 import { accumulate } from "../../stream/accumulate.ts";
 import { runAll } from "../../stream/machine.ts";
@@ -21,7 +21,7 @@ export function decode(value: unknown, context: DecodeContext): Conversation {
   if (shape === "stream" && (isList || isJsonObject(value))) {
     return { messages: accumulate(runAll(streamDecoder(context), isList ? value : [value])) };
   }
-  if (!isJsonObject(value)) throw notThisFormat(shape, value);
+  if (!isJsonObject(value)) throw notThisFormat(value, { format: family, shape });
   switch (shape) {
     case "answer": {
       const { message, carry } = readAnswer(value, context);
@@ -35,14 +35,4 @@ export function decode(value: unknown, context: DecodeContext): Conversation {
     default:
       return readRequest(value, context);
   }
-}
-
-function notThisFormat(shape: string, value: unknown): TranslogueError {
-  const found = value === null ? "null" : Array.isArray(value) ? "an array" : `a value of type ${typeof value}`;
-  const wanted = shape === "messages" || shape === "stream" ? "an array of objects" : "an object";
-  return new TranslogueError(
-    "decode/not-this-format",
-    `expected ${wanted} for the shape \`${shape}\` of \`${family}\`, found ${found}`,
-    { data: { format: family, shape } },
-  );
 }

@@ -1,3 +1,4 @@
+import { type ErrorWords, errorWord } from "../../blocks/error-kinds.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { defined, Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, present } from "../../codec/remainder.ts";
@@ -6,6 +7,31 @@ import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { stringifyJson } from "../../model/json-text.ts";
 import type { PartOf } from "../../model/parts.ts";
 import { asObject, family } from "./wire.ts";
+
+/** Anthropic's types of errors (https://docs.anthropic.com/en/api/errors, 2026-11-30). */
+const errors: ErrorWords = {
+  words: {
+    "invalid-request": "invalid_request_error",
+    authentication: "authentication_error",
+    payment: "billing_error",
+    permission: "permission_error",
+    "not-found": "not_found_error",
+    conflict: "invalid_request_error",
+    "too-large": "request_too_large",
+    context: "invalid_request_error",
+    content: "invalid_request_error",
+    "rate-limit": "rate_limit_error",
+    quota: "rate_limit_error",
+    cancelled: "api_error",
+    server: "api_error",
+    unimplemented: "invalid_request_error",
+    overloaded: "overloaded_error",
+    timeout: "timeout_error",
+  },
+  isNew: /^[a-z_]+_error$/,
+};
+
+export const anthropicErrorWord = (code: string): string | undefined => errorWord(code, errors);
 
 /** What is wrong, in Anthropic's form, or as something else. */
 export function readError(wire: Json): PartOf<"error"> {
@@ -28,7 +54,9 @@ export function readErrorBody(wire: JsonObject): Conversation {
   inner?.take("message", ...(error.code === undefined ? [] : ["type"]));
   const rest = inner?.rest();
   const own = reader.rest();
-  const hints = present({ error: inner ? rest : told, $type: inner && error.code === undefined ? false : undefined });
+  const isOdd = error.code !== undefined && anthropicErrorWord(error.code) !== error.code;
+  const form = error.code === undefined ? false : isOdd ? error.code : undefined;
+  const hints = present({ error: inner ? rest : told, $type: inner ? form : undefined });
   return {
     messages: [
       {

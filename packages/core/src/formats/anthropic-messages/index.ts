@@ -1,14 +1,14 @@
 import { anthropicLosses } from "../../blocks/anthropic/losses.ts";
 import { anthropicToolLosses } from "../../blocks/anthropic/tools.ts";
 import { defineCodec, type EncodeContext } from "../../codec/codec.ts";
+import { onlyOf } from "../../codec/shape-errors.ts";
 import type { Conversation } from "../../model/conversation.ts";
-import { TranslogueError } from "../../model/error.ts";
 import { isJsonObject, type Json } from "../../model/json.ts";
 import { emit } from "../../stream/emit.ts";
 import { runAll } from "../../stream/machine.ts";
 import { writeAnswer } from "./answer.ts";
 import { decode } from "./decode.ts";
-import { writeErrorBody } from "./error.ts";
+import { anthropicErrorWord, writeErrorBody } from "./error.ts";
 import { holdsOf } from "./holds.ts";
 import { carryInto, writeList } from "./messages.ts";
 import { writeRequest } from "./request.ts";
@@ -57,6 +57,7 @@ export const anthropicMessages = defineCodec<Json>({
   fetches: () => false,
   holds: ({ shape }) => holdsOf(shape),
   isHome,
+  errorWord: anthropicErrorWord,
   oneAnswer: true,
   slot: { write: carryInto },
   sniff,
@@ -82,18 +83,11 @@ function encode(conversation: Conversation, context: EncodeContext): Json {
     case "messages":
       return writeList(messages, context, { scope: writeScope(messages, context) });
     case "message":
-      return onlyOf(writeList(messages, context, { scope: writeScope(messages, context) }), context);
+      return onlyOf(writeList(messages, context, { scope: writeScope(messages, context) }), {
+        format: family,
+        shape: context.shape,
+      });
     default:
       return writeRequest(conversation, context);
   }
-}
-
-function onlyOf(written: readonly Json[], { shape }: EncodeContext): Json {
-  const [only] = written;
-  if (only !== undefined && written.length === 1) return only;
-  throw new TranslogueError(
-    "encode/not-one-message",
-    `\`${family}\` writes this conversation as ${written.length} messages, not as the one of shape \`${shape}\`; ask for \`messages\``,
-    { data: { format: family, count: written.length } },
-  );
 }

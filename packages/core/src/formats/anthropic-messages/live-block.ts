@@ -1,5 +1,5 @@
 import { readCitation } from "../../blocks/anthropic/citations.ts";
-import type { ReadScope } from "../../blocks/anthropic/node.ts";
+import { anthropic, type ReadScope } from "../../blocks/anthropic/node.ts";
 import { readBlock } from "../../blocks/anthropic/reading.ts";
 import { rowOf } from "../../codec/reader.ts";
 import type { At, DeltaOf, Event } from "../../model/events.ts";
@@ -78,7 +78,7 @@ export class LiveBlock {
     }
     const part = this.#read({ ...this.#wire, ...form.empty });
     if (part.type !== form.of) return; // not of the form that its type promises: known at its end
-    this.#told = withoutInput(part);
+    this.#told = unsigned(withoutInput(part));
     events.push({ type: "part-start", value: this.#told, ...this.#place.at });
     const given = this.#wire[form.member];
     if (typeof given === "string" && form.of !== "tool-call") this.#add(given, events);
@@ -173,3 +173,13 @@ function withoutInput(part: Part): Part {
 /** Members that deltas say. */
 const spoken: ReadonlySet<string> = new Set(["text"]);
 const said: ReadonlySet<string> = new Set(["text", "citations"]);
+
+/** The signature comes last: that there is none is known at the end only. */
+function unsigned(part: Part): Part {
+  const { [anthropic]: own, ...families } = part.native ?? {};
+  if (own?.["$signature"] !== "") return part;
+  const { $signature: _, ...others } = own;
+  const native = Object.keys(others).length > 0 ? { ...families, [anthropic]: others } : families;
+  const { native: __, ...bare } = part;
+  return Object.keys(native).length > 0 ? { ...part, native } : (bare as Part); // a part without a member that all may lack
+}

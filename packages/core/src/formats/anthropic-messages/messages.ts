@@ -1,6 +1,7 @@
 import { anthropic, type ReadScope, type WriteScope } from "../../blocks/anthropic/node.ts";
 import { readBlock } from "../../blocks/anthropic/reading.ts";
 import { writeBlock } from "../../blocks/anthropic/writing.ts";
+import { isJoined, reportSide, sideOf, sidesOf } from "../../blocks/sides.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, present, remainderOf } from "../../codec/remainder.ts";
@@ -118,18 +119,6 @@ export function readSystem(
   return { messages: [message], carry: read.carry };
 }
 
-/** Neighbours of one side: results of tools, and what a user says. */
-function sidesOf(parts: readonly Part[]): { role: string; parts: Part[] }[] {
-  const sides: { role: string; parts: Part[] }[] = [];
-  for (const part of parts) {
-    const role = part.type === "tool-result" ? "tool" : "user";
-    const last = sides.at(-1);
-    if (last?.role === role) last.parts.push(part);
-    else sides.push({ role, parts: [part] });
-  }
-  return sides;
-}
-
 /** The messages of a list, the first of them of this number in the conversation. */
 export function readList(
   list: readonly Json[],
@@ -169,7 +158,7 @@ export function writeList(
       continue;
     }
     let count = 1;
-    if (wireRole(message) === "user") while (isJoined(messages[index + count])) count++;
+    if (sideOf(message, family) === "user") while (isJoined(messages[index + count], family)) count++;
     const group = messages.slice(index, index + count);
     const wire = writeMessage(group, first + index, { context, scope });
     if (isRefused(wire, message, context)) context.lose("empty-message", ["messages", first + index]);
@@ -188,12 +177,6 @@ const isRefused = (wire: Json, message: Message, { recipient }: EncodeContext): 
   wire["content"].length === 0 &&
   hintsOf(message, family)["$content"] !== "empty";
 
-/** Whether a message was split of the one before it. */
-const isJoined = (message: Message | undefined): boolean =>
-  message !== undefined &&
-  hintsOf(message, family)["$join"] === true &&
-  (message.role === "user" || message.role === "tool");
-
 function writeMessage(
   group: readonly Message[],
   first: number,
@@ -204,13 +187,11 @@ function writeMessage(
   const hints = hintsOf(head, family);
   const [only] = head.parts;
   if (hints["$message"] === "value" && head.parts.length === 1 && only?.type === "opaque") return only.value;
-  group.forEach((message, index) => {
-    reportSide(message, ["messages", first + index], context);
-  });
+  for (const [index, message] of group.entries()) reportSide(message, ["messages", first + index], { context, family });
   const content = writeContent(group, first, scope);
   const isUnsaid = hints["$role"] === false && head.role === "user";
   return fillAll(
-    present({ role: isUnsaid ? undefined : wireRole(head), content }),
+    present({ role: isUnsaid ? undefined : sideOf(head, family), content }),
     remainderOf(head, family, envelopeMembers),
   );
 }
@@ -224,31 +205,18 @@ export function writeContent(messages: readonly Message[], first: number, scope:
   if (told === false && parts.length === 0) return undefined;
   if (told === "value" && parts.length === 1 && only?.type === "opaque") return only.value;
   const text = told === "string" ? plainText(parts) : undefined;
-  return (
-    text ??
-    messages.flatMap((message, index) =>
-      message.parts.flatMap((part, place) =>
-        writeBlock({ part, path: ["messages", first + index, "parts", place] }, scope),
-      ),
-    )
-  );
+  return text ?? writeBlocks(messages, first, scope);
 }
 
-function wireRole(message: Message): string {
-  const { role } = message;
-  if (role === "assistant" || role === "system" || hintsOf(message, family)["$role"] === role) return role;
-  return role === "developer" ? "system" : "user";
-}
-
-/** A message that is read otherwise than it was. */
-function reportSide(message: Message, path: Path, context: EncodeContext): void {
-  const { role, parts } = message;
-  if (role === "developer" && wireRole(message) !== role) context.lose("developer", [...path, "role"]);
-  if (wireRole(message) !== "user") return;
-  if (role !== "user" && role !== "tool") context.lose("role", [...path, "role"], role);
-  const results = parts.filter(({ type }) => type === "tool-result").length;
-  const isOne = role === "tool" ? results === parts.length && results > 0 : results === 0;
-  if (!isOne) context.lose("side", path);
+function writeBlocks(messages: readonly Message[], first: number, scope: WriteScope): Json[] {
+  const blocks: Json[] = [];
+  for (const [index, { parts }] of messages.entries()) {
+    for (let place = 0; place < parts.length; place++) {
+      const part = parts[place] as Part; // place < length
+      blocks.push(...writeBlock({ part, path: ["messages", first + index, "parts", place] }, scope));
+    }
+  }
+  return blocks;
 }
 
 /** Puts a carry where a client sends it back: into the first block, where there is one. */

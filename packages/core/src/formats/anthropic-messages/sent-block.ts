@@ -193,13 +193,13 @@ export class SentBlock {
   }
 
   /** All of it at once, for parts that do not come in pieces. */
-  whole(first: number): Json[] {
+  whole(first: number): readonly (readonly Json[])[] {
     this.isDone = true;
     const part = this.#part;
     this.#unsent = [];
     const blocks = writeBlock({ part, path: this.#path }, inStream(this.#scope));
     [this.#announced, this.#closed] = [blocks[0], blocks[0]];
-    return blocks.flatMap((block, place): Json[] => {
+    return blocks.map((block, place): Json[] => {
       const index = first + place;
       const end = { type: "content_block_stop", index };
       if (!isJsonObject(block) || block["type"] !== "compaction")

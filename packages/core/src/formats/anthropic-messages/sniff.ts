@@ -86,9 +86,28 @@ function sniffRequest(value: JsonObject, messages: readonly Json[]): readonly Sn
   if (isJsonObject(first) && isJsonObject(first["input_schema"])) keys.push("tools");
   if (isJsonObject(choice) && /^(?:auto|any|tool|none)$/.test(String(choice["type"]))) keys.push("tool_choice");
   const isLimited = typeof value["max_tokens"] === "number";
+  const isNamed = isLimited && isOwnModel(value["model"]) && !isChats(value, messages);
+  if (isNamed) keys.push("model", "max_tokens");
   const weight = keys.length > 0 ? 0.95 : Math.max(list.weight, isLimited ? 0.45 : 0);
   return weight > 0 ? [found("request", weight, ["messages", ...keys, ...list.keys])] : [];
 }
+
+/** Anthropic names its models without a maker before them; routers put one there. */
+const isOwnModel = (model: Json | undefined): boolean => typeof model === "string" && model.startsWith("claude-");
+
+/** Members that only a Chat request has: some hosts of Chat know the models by the same names. */
+const chats = [
+  "frequency_penalty",
+  "logit_bias",
+  "n",
+  "parallel_tool_calls",
+  "presence_penalty",
+  "response_format",
+  "stream_options",
+];
+
+const isChats = (value: JsonObject, [first]: readonly Json[]): boolean =>
+  chats.some(member => Object.hasOwn(value, member)) || (isJsonObject(first) && first["role"] === "system");
 
 interface Weight {
   readonly weight: number;

@@ -1,4 +1,5 @@
 import { idsToName, type WriteScope } from "../../blocks/anthropic/node.ts";
+import { BlockQueue } from "../../blocks/block-queue.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import type { Event, MessageHead } from "../../model/events.ts";
 import type { Path } from "../../model/issue.ts";
@@ -11,10 +12,7 @@ import { writeError } from "./error.ts";
 import { SentBlock } from "./sent-block.ts";
 import { baseScope } from "./wire.ts";
 
-/**
- * Events → stream events. Blocks follow one another here: another part closes an idle text or thinking block, and one that
- * goes on begins a new block; only what comes beside a call whose arguments are half told waits for it (E6).
- */
+/** Events → stream events, block after block (E6). */
 export const streamEncoder = (context: EncodeContext): Machine<Event, Json> => new EventWriter(context);
 
 type PartEvent = Event & { readonly type: "part-start" | "part" };
@@ -39,17 +37,12 @@ class EventWriter implements Machine<Event, Json> {
   readonly #messages = new Map<number, Sent>();
   readonly #calls = new Map<string, ToolCallPart>();
   readonly #named = new Set<string>();
-  /** The block that is open, and those that wait for it. */
-  #current: SentBlock | undefined;
-  #waiting = new Set<SentBlock>();
-  /** The highest number, by message, of the parts that have a block. */
-  readonly #entered = new Map<number, number>();
-  /** Number of the next block. */
-  #index = 0;
+  readonly #queue: BlockQueue<SentBlock>;
   #error: PartOf<"error"> | undefined;
 
   constructor(context: EncodeContext) {
     this.#context = context;
+    this.#queue = new BlockQueue((code, path, detail) => context.lose(code, path, detail));
     this.#scope = { ...baseScope(context), callOf: result => this.#calls.get(result.callId), named: this.#named };
   }
 
@@ -68,7 +61,7 @@ class EventWriter implements Machine<Event, Json> {
         return [];
       case "message-end":
         sent.isEnded = true;
-        return this.#endMessage(sent);
+        return this.#queue.endAll(sent.blocks.values());
       case "part-start":
       case "part":
         return this.#part(sent, event);
@@ -78,23 +71,9 @@ class EventWriter implements Machine<Event, Json> {
   }
 
   #partEvent(block: SentBlock | undefined, event: Event): Json[] {
-    if (!block) return [];
-    switch (event.type) {
-      case "part-delta":
-        block.delta(event.text);
-        return this.#advance(block);
-      case "citation":
-        block.cite(event.citation);
-        return this.#advance(block);
-      case "part-set":
-        block.set(event.set);
-        return this.#advance(block);
-      case "part-end":
-        block.end();
-        return this.#advance(block);
-      default:
-        return [];
-    }
+    if (event.type !== "part-set") return this.#queue.take(block, event);
+    block?.set(event.set);
+    return block ? this.#queue.advance(block) : [];
   }
 
   #start(number: number, head: MessageHead): Json[] {
@@ -124,19 +103,16 @@ class EventWriter implements Machine<Event, Json> {
   #again(known: Sent, head: MessageHead): Json[] {
     const { responseId } = known.head;
     const isOther = responseId !== undefined && head.responseId !== undefined && head.responseId !== responseId;
-    const closing = isOther ? [] : this.#leave(true);
+    const closing = isOther ? [] : this.#queue.restart(known.number);
     [known.head, known.begun] = [head, isOther ? head : known.begun];
     known.blocks.clear();
     known.latest = -1;
-    this.#entered.delete(known.number);
     known.errors.clear();
-    this.#waiting.clear();
-    this.#current = undefined;
     if (!isOther) {
       this.#context.lose("already-sent", ["messages", known.number]);
       return closing;
     }
-    this.#index = 0;
+    this.#queue.reset();
     return [this.#announced(head)];
   }
 
@@ -157,7 +133,7 @@ class EventWriter implements Machine<Event, Json> {
       // Told again as a whole: what is out stays.
       this.#context.lose("already-sent", ["messages", sent.number, "parts", number]);
       known.end();
-      return this.#advance(known);
+      return this.#queue.advance(known);
     }
     if (value.type === "tool-call") this.#calls.set(value.callId, value);
     for (const id of idsToName([{ parts: [value] }])) this.#named.add(id);
@@ -167,76 +143,7 @@ class EventWriter implements Machine<Event, Json> {
       scope: this.#scope,
     });
     sent.blocks.set(number, block);
-    return this.#advance(block, true);
-  }
-
-  /** Sends what is new of a block, once no other holds it up. */
-  #advance(block: SentBlock, isNew = false): Json[] {
-    const isCurrent = this.#current === block;
-    if (block.isDone || (!isCurrent && !this.#wants(block, isNew))) return [];
-    if (!isCurrent && this.#current?.holdsOthers) {
-      this.#waiting.add(block);
-      return [];
-    }
-    const events: Json[] = [];
-    if (!isCurrent) events.push(...this.#leave(false), ...this.#enter(block));
-    if (this.#current !== block) return [...events, ...this.#release()];
-    events.push(...block.flush(this.#index));
-    if (block.isOver) events.push(...this.#leave(true));
-    return this.#current?.holdsOthers ? events : [...events, ...this.#release()];
-  }
-
-  /** Whether there is something of it to send that no block of its has said. */
-  #wants(block: SentBlock, isNew: boolean): boolean {
-    if (!block.isStreamed) return block.isOver;
-    if (block.isCall && isNew) return true;
-    // A text that does not begin yet would leave an empty block behind.
-    return block.hasUnsent || (block.isOver && (!block.hasStarted || block.isUnsigned));
-  }
-
-  #enter(block: SentBlock): Json[] {
-    const { message, number } = block;
-    if (number < (this.#entered.get(message) ?? number)) this.#context.lose("order", ["messages", message, "parts"]);
-    this.#entered.set(message, Math.max(number, this.#entered.get(message) ?? number));
-    if (!block.isStreamed) {
-      const events = block.whole(this.#index);
-      this.#index += events.filter(isStop).length;
-      return events;
-    }
-    const events = block.begin(this.#index);
-    if (events) this.#current = block;
-    else block.isDone = true;
-    return events ?? [];
-  }
-
-  /** The open block ends; `isLast`: so does its part. */
-  #leave(isLast: boolean): Json[] {
-    const block = this.#current;
-    if (!block) return [];
-    this.#current = undefined;
-    return block.close(this.#index++, isLast || block.isOver);
-  }
-
-  /** What waited goes on, until another call holds the rest up. */
-  #release(): Json[] {
-    const events: Json[] = [];
-    for (const block of this.#waiting) {
-      if (this.#current?.holdsOthers) break;
-      this.#waiting.delete(block);
-      events.push(...this.#advance(block, true));
-    }
-    return events;
-  }
-
-  #endMessage(sent: Sent): Json[] {
-    const events: Json[] = [];
-    for (const block of sent.blocks.values()) {
-      if (block.isOver || block.isDone) continue;
-      this.#context.lose("open", ["messages", sent.number, "parts", block.number]);
-      block.end();
-      events.push(...this.#advance(block));
-    }
-    return events;
+    return this.#queue.advance(block, true);
   }
 
   end(): readonly Json[] {
@@ -244,7 +151,7 @@ class EventWriter implements Machine<Event, Json> {
     if (!last) return this.#error ? [this.#failure(this.#error, [])] : [];
     const events: Json[] = [];
     // What waits for a call that is never told whole would not be told at all.
-    if (last.isEnded || (this.#error && this.#waiting.size > 0)) events.push(...this.#leave(true), ...this.#release());
+    if (last.isEnded || (this.#error && this.#queue.hasWaiting)) events.push(...this.#queue.close());
     this.#report();
     const own = this.#ownError(last);
     const error = this.#error ?? own;
@@ -293,8 +200,6 @@ class EventWriter implements Machine<Event, Json> {
     }
   }
 }
-
-const isStop = (event: Json): boolean => (event as JsonObject)["type"] === "content_block_stop"; // events are objects
 
 /** These stand beside the delta. */
 const eventMembers: ReadonlySet<string> = new Set(["context_management", "input_transformations"]);

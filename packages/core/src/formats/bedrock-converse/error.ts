@@ -1,6 +1,7 @@
 import { asObject } from "../../blocks/bedrock-converse/node.ts";
+import { type ErrorWords, errorWord } from "../../blocks/error-kinds.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
-import { defined, Reader } from "../../codec/reader.ts";
+import { defined, Reader, rowOf } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, present } from "../../codec/remainder.ts";
 import type { Conversation } from "../../model/conversation.ts";
 import type { StreamError } from "../../model/events.ts";
@@ -8,6 +9,56 @@ import type { JsonObject } from "../../model/json.ts";
 import { stringifyJson } from "../../model/json-text.ts";
 import type { PartOf } from "../../model/parts.ts";
 import { family } from "./wire.ts";
+
+/** The exceptions of bodies (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html, 2026-11-30). */
+const words: ErrorWords = {
+  words: {
+    "invalid-request": "ValidationException",
+    authentication: "UnrecognizedClientException",
+    payment: "ServiceQuotaExceededException",
+    permission: "AccessDeniedException",
+    "not-found": "ResourceNotFoundException",
+    conflict: "ConflictException",
+    "too-large": "ValidationException",
+    context: "ValidationException",
+    content: "ValidationException",
+    "rate-limit": "ThrottlingException",
+    quota: "ServiceQuotaExceededException",
+    cancelled: "InternalServerException",
+    server: "InternalServerException",
+    unimplemented: "ValidationException",
+    overloaded: "ServiceUnavailableException",
+    timeout: "ModelTimeoutException",
+  },
+  others: [
+    "ExpiredTokenException",
+    "InvalidSignatureException",
+    "ModelErrorException",
+    "ModelNotReadyException",
+    "ModelStreamErrorException",
+    "TooManyRequestsException",
+  ],
+  isNew: /^[A-Z][A-Za-z]*Exception$/,
+};
+
+/** What a stream has for exceptions that it has not; the request was wrong for all others. */
+const inStreams: { readonly [name: string]: string } = {
+  ModelErrorException: "modelStreamErrorException",
+  ModelNotReadyException: "serviceUnavailableException",
+  ModelTimeoutException: "serviceUnavailableException",
+  ServiceQuotaExceededException: "throttlingException",
+};
+
+/** The exception's name, which a stream spells with a small letter in front. */
+export function bedrockErrorWord(code: string, { shape }: Pick<EncodeContext, "shape">): string | undefined {
+  const isOfAStream = /^[a-z][A-Za-z]*Exception$/.test(code);
+  if (isOfAStream && shape === "stream") return code;
+  const name = isOfAStream ? code.replace(/^[a-z]/, first => first.toUpperCase()) : code;
+  const word = errorWord(name, words);
+  if (shape !== "stream" || word === undefined) return word;
+  const small = word.replace(/^[A-Z]/, first => first.toLowerCase());
+  return Object.hasOwn(exceptions, small) ? small : (rowOf(inStreams, word) ?? "validationException");
+}
 
 // bodies: the type stands in a header, and in the body where a proxy put it there
 

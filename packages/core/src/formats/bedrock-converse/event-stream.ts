@@ -1,9 +1,12 @@
 /** The binary frames in which Bedrock sends its streams (`application/vnd.amazon.eventstream`). */
 
 import { asObject } from "../../blocks/bedrock-converse/node.ts";
-import type { Issue } from "../../model/issue.ts";
+import { type BinaryFrameDecoder, binaryDecoder } from "../../codec/binary-frames.ts";
+import type { BinaryFraming } from "../../codec/codec.ts";
+import { parseFrame } from "../../codec/frame-json.ts";
+import { TranslogueError } from "../../model/error.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import { stringifyJson } from "../../model/json-text.ts";
+import { type ExactText, stringifyJson } from "../../model/json-text.ts";
 import type { Machine } from "../../stream/machine.ts";
 import { isException } from "./error.ts";
 
@@ -14,74 +17,96 @@ const checksum = 4;
 /** Bytes that a frame may have: the service sends at most 16 MB in one. */
 const largest = 24 * 1024 * 1024;
 
-export interface EventStreamDecoder extends Machine<Uint8Array, Json> {
-  /** Frames that are damaged, or hold no JSON. After damage that hides where frames begin nothing more is read. */
-  readonly issues: readonly Issue[];
-}
+/** Bedrock's frames. */
+export const eventStream: BinaryFraming = {
+  split: ({ report, maxEventBytes = Number.POSITIVE_INFINITY }) => new Splitter(report, maxEventBytes),
+  read,
+  write: (event, exact) =>
+    Object.entries(asObject(event)).flatMap(([name, payload]) =>
+      isJsonObject(payload) ? [frameOf(name, payload, exact)] : [],
+    ),
+};
 
 /** Frames as they come → wire events (`{ contentBlockDelta: … }`), in any chunking. */
-export function eventStreamDecoder(): EventStreamDecoder {
-  const issues: Issue[] = [];
-  const pending = new Bytes();
-  let count = 0;
-  let isLost = false;
-  const report = (message: string): void => {
-    issues.push({ code: "stream/not-a-frame", severity: "error", path: [], wirePath: [count], message });
-  };
+export const eventStreamDecoder = (): BinaryFrameDecoder => binaryDecoder(eventStream);
 
-  const next = (): { readonly event?: Json } | undefined => {
-    const head = pending.view(prelude);
-    if (!head) return undefined;
-    const length = head.getUint32(0);
-    const isSound = crc32(pending.bytes(0, 8)) === head.getUint32(8);
-    if (
-      !isSound ||
-      length < prelude + checksum ||
-      length > largest ||
-      head.getUint32(4) > length - prelude - checksum
-    ) {
-      report(isSound ? `a frame of ${length} bytes is none` : "the checksum of a frame's beginning is wrong");
-      isLost = true;
-      return undefined;
+/** Wire events → frames as Bedrock's own, which AWS's SDKs read. An event with several members is several frames. */
+export const eventStreamEncoder = (): Machine<Json, Uint8Array> => ({
+  push: event => eventStream.write(event),
+  end: () => [],
+});
+
+class Splitter implements Machine<Uint8Array, Uint8Array> {
+  readonly #report: (message: string) => void;
+  readonly #max: number;
+  readonly #pending = new Bytes();
+  /** Behind damage nobody knows what is missing. */
+  #isLost = false;
+  #failure: TranslogueError | undefined;
+
+  constructor(report: (message: string) => void, max: number) {
+    this.#report = report;
+    this.#max = max;
+  }
+
+  push(bytes: Uint8Array): readonly Uint8Array[] {
+    const frames: Uint8Array[] = [];
+    if (!this.#isLost) {
+      this.#pending.add(bytes);
+      for (let frame = this.#next(); frame; frame = this.#next()) frames.push(frame);
     }
-    const frame = pending.view(length);
+    if (frames.length === 0 && this.#failure) throw this.#failure;
+    return frames;
+  }
+
+  end(): readonly Uint8Array[] {
+    if (this.#failure) throw this.#failure;
+    if (!this.#isLost && this.#pending.length > 0) this.#report("the stream ends within a frame");
+    return [];
+  }
+
+  #next(): Uint8Array | undefined {
+    const head = this.#pending.view(prelude);
+    if (!head) return undefined;
+    if (crc32(this.#pending.bytes(0, 8)) !== head.getUint32(8)) {
+      return this.#lost("the checksum of a frame's beginning is wrong");
+    }
+    const length = head.getUint32(0);
+    if (length < prelude + checksum || length > largest || head.getUint32(4) > length - prelude - checksum) {
+      return this.#lost(`a frame of ${length} bytes is none`);
+    }
+    if (length > this.#max) return this.#tooLarge();
+    const frame = this.#pending.view(length);
     if (!frame) return undefined;
     const end = length - checksum;
-    const body = prelude + head.getUint32(4);
-    const event = read(pending, { body, end, isSound: crc32(pending.bytes(0, end)) === frame.getUint32(end) }, report);
-    pending.drop(length);
-    count++;
-    return event === undefined ? {} : { event };
-  };
-
-  return {
-    issues,
-    push(bytes) {
-      const events: Json[] = [];
-      if (isLost) return events;
-      pending.add(bytes);
-      for (let found = next(); found; found = next()) if (found.event !== undefined) events.push(found.event);
-      return events;
-    },
-    end() {
-      if (!isLost && pending.length > 0) report("the stream ends within a frame");
-      return [];
-    },
-  };
-}
-
-interface Frame {
-  readonly body: number;
-  readonly end: number;
-  readonly isSound: boolean;
-}
-
-function read(bytes: Bytes, { body, end, isSound }: Frame, report: (message: string) => void): Json | undefined {
-  const headers = isSound ? readHeaders(bytes.bytes(prelude, body)) : undefined;
-  if (!headers) {
-    report(isSound ? "the headers of a frame are damaged" : "the checksum of a frame is wrong");
-    return undefined;
+    if (crc32(this.#pending.bytes(0, end)) !== frame.getUint32(end)) {
+      return this.#lost("the checksum of a frame is wrong");
+    }
+    const whole = this.#pending.bytes(0, length).slice();
+    this.#pending.drop(length);
+    return whole;
   }
+
+  #lost(message: string): undefined {
+    this.#isLost = true;
+    this.#report(`${message}; nothing behind it is read`);
+  }
+
+  #tooLarge(): undefined {
+    this.#isLost = true;
+    this.#failure = new TranslogueError(
+      "stream/event-too-large",
+      `a frame is larger than ${this.#max} bytes; raise \`maxEventBytes\` if that is meant`,
+      { data: { maxEventBytes: this.#max } },
+    );
+  }
+}
+
+function read(frame: Uint8Array, exact?: ExactText): Json {
+  const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
+  const body = prelude + view.getUint32(4);
+  const headers = readHeaders(frame.subarray(prelude, body));
+  if (!headers) throw new SyntaxError("the headers of a frame are damaged");
   const {
     ":event-type": event,
     ":exception-type": exception,
@@ -90,16 +115,9 @@ function read(bytes: Bytes, { body, end, isSound }: Frame, report: (message: str
   } = headers;
   if (headers[":message-type"] === "error") return { [nameOf(code)]: { message: message ?? code ?? "" } };
   const name = exception ?? event;
-  if (name === undefined) {
-    report("a frame does not say which event it is");
-    return undefined;
-  }
-  try {
-    return { [name]: JSON.parse(new TextDecoder().decode(bytes.bytes(body, end))) as Json }; // JSON.parse gives JSON
-  } catch (error) {
-    report(error instanceof Error ? error.message : String(error));
-    return undefined;
-  }
+  if (name === undefined) throw new SyntaxError("a frame does not say which event it is");
+  const text = new TextDecoder().decode(frame.subarray(body, frame.length - checksum));
+  return { [name]: parseFrame(text, exact) };
 }
 
 /** Errors of the transport, as the exceptions of the API are called. */
@@ -134,16 +152,7 @@ function readHeaders(bytes: Uint8Array): { readonly [name: string]: string } | u
   return headers;
 }
 
-/** Wire events → frames as Bedrock's own, which AWS's SDKs read. An event with several members is several frames. */
-export function eventStreamEncoder(): Machine<Json, Uint8Array> {
-  const write = (event: Json): Uint8Array[] =>
-    Object.entries(asObject(event)).flatMap(([name, payload]) =>
-      isJsonObject(payload) ? [frameOf(name, payload)] : [],
-    );
-  return { push: write, end: () => [] };
-}
-
-function frameOf(name: string, payload: JsonObject): Uint8Array {
+function frameOf(name: string, payload: JsonObject, exact: ExactText | undefined): Uint8Array {
   const utf8 = new TextEncoder();
   const isFailure = isException(name);
   const headers = [
@@ -151,7 +160,7 @@ function frameOf(name: string, payload: JsonObject): Uint8Array {
     [":content-type", "application/json"],
     [":message-type", isFailure ? "exception" : "event"],
   ].map(texts => texts.map(text => utf8.encode(text)));
-  const body = utf8.encode(stringifyJson(payload));
+  const body = utf8.encode(stringifyJson(payload, exact));
   const size = headers.reduce((sum, parts) => sum + parts.reduce((all, { length }) => all + length, 4), 0);
   const frame = new Uint8Array(prelude + size + body.length + checksum);
   const view = new DataView(frame.buffer);

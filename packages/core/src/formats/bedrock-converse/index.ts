@@ -2,14 +2,15 @@ import { bedrockLosses } from "../../blocks/bedrock-converse/losses.ts";
 import { isHomeIn } from "../../blocks/bedrock-converse/node.ts";
 import { bedrockToolLosses } from "../../blocks/bedrock-converse/tools.ts";
 import { defineCodec, type EncodeContext } from "../../codec/codec.ts";
+import { onlyOf } from "../../codec/shape-errors.ts";
 import type { Conversation } from "../../model/conversation.ts";
-import { TranslogueError } from "../../model/error.ts";
 import type { Json } from "../../model/json.ts";
 import { emit } from "../../stream/emit.ts";
 import { runAll } from "../../stream/machine.ts";
 import { writeAnswer } from "./answer.ts";
 import { decode } from "./decode.ts";
-import { writeErrorBody } from "./error.ts";
+import { bedrockErrorWord, writeErrorBody } from "./error.ts";
+import { eventStream } from "./event-stream.ts";
 import { holdsOf } from "./holds.ts";
 import { carryInto, writeList } from "./messages.ts";
 import { writeRequest } from "./request.ts";
@@ -66,12 +67,13 @@ export const bedrockConverse = defineCodec<Json>({
   fetches: maker => maker === "amazon",
   holds: ({ shape }) => holdsOf(shape),
   isHome: (seal, { model }) => isHomeIn(seal, model),
+  errorWord: bedrockErrorWord,
   oneAnswer: true,
   slot: { write: carryInto },
   sniff,
   decode,
   encode,
-  stream: { framing: "sse", decoder: streamDecoder, encoder: streamEncoder },
+  stream: { framing: "binary", binary: eventStream, decoder: streamDecoder, encoder: streamEncoder },
 });
 
 function encode(conversation: Conversation, context: EncodeContext): Json {
@@ -86,18 +88,11 @@ function encode(conversation: Conversation, context: EncodeContext): Json {
     case "messages":
       return writeList(messages, context, { scope: writeScope(messages, context) });
     case "message":
-      return onlyOf(writeList(messages, context, { scope: writeScope(messages, context) }), context);
+      return onlyOf(writeList(messages, context, { scope: writeScope(messages, context) }), {
+        format: family,
+        shape: context.shape,
+      });
     default:
       return writeRequest(conversation, context);
   }
-}
-
-function onlyOf(written: readonly Json[], { shape }: EncodeContext): Json {
-  const [only] = written;
-  if (only !== undefined && written.length === 1) return only;
-  throw new TranslogueError(
-    "encode/not-one-message",
-    `\`${family}\` writes this conversation as ${written.length} messages, not as the one of shape \`${shape}\`; ask for \`messages\``,
-    { data: { format: family, count: written.length } },
-  );
 }

@@ -3,9 +3,10 @@ import { readCitation } from "../../blocks/bedrock-converse/citations.ts";
 import { asObject, type ReadScope } from "../../blocks/bedrock-converse/node.ts";
 import { readBlock } from "../../blocks/bedrock-converse/reading.ts";
 import { fillAll, present } from "../../codec/remainder.ts";
-import type { At, DeltaOf, Event, PartMembers } from "../../model/events.ts";
-import { equalJson, isJsonObject, type Json, type JsonObject, type MutableJsonObject } from "../../model/json.ts";
+import type { At, DeltaOf, Event } from "../../model/events.ts";
+import { isJsonObject, type Json, type JsonObject, type MutableJsonObject } from "../../model/json.ts";
 import type { Part } from "../../model/parts.ts";
+import { changedPart } from "../../stream/changed-members.ts";
 
 interface BlockPlace {
   readonly at: At;
@@ -160,7 +161,7 @@ export class LiveBlock {
       return;
     }
     const part = this.#pieces.length > 0 || !hasInput(this.#start) ? withoutInput(whole) : whole;
-    const set = changes(told, part, this.#citations.length > 0 ? said : spoken);
+    const set = changedPart(told, part, this.#citations.length > 0 ? said : spoken);
     if (!set) {
       events.push({ type: "part", value: whole, ...at });
       return;
@@ -240,23 +241,3 @@ function withoutInput(part: Part): Part {
 /** Members that deltas say. */
 const spoken: ReadonlySet<string> = new Set(["text"]);
 const said: ReadonlySet<string> = new Set(["text", "citations"]);
-
-/** Members that are new or other; undefined where one is gone, which no event can say. */
-function changes(before: Part, after: Part, ignored: ReadonlySet<string>): PartMembers | undefined {
-  const from = before as unknown as JsonObject; // parts are JSON
-  const to = after as unknown as JsonObject; // as above
-  if (from["type"] !== to["type"] || Object.keys(from).some(key => to[key] === undefined)) return undefined;
-  if (!keeps(from["native"], to["native"])) return undefined;
-  const changed: MutableJsonObject = {};
-  for (const key of Object.keys(to)) {
-    if (!ignored.has(key) && !equalJson(from[key], to[key])) changed[key] = to[key] ?? null;
-  }
-  return changed as PartMembers; // members of the part, as they were compared
-}
-
-/** Members are added to native, and none is taken away. */
-function keeps(before: Json | undefined, after: Json | undefined): boolean {
-  if (!isJsonObject(before)) return true;
-  if (!isJsonObject(after)) return false;
-  return Object.keys(before).every(key => after[key] !== undefined && keeps(before[key], after[key]));
-}

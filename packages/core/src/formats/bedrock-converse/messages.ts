@@ -1,6 +1,7 @@
 import type { ReadScope, WriteScope } from "../../blocks/bedrock-converse/node.ts";
 import { readBlocks } from "../../blocks/bedrock-converse/reading.ts";
 import { writeBlocks } from "../../blocks/bedrock-converse/writing.ts";
+import { isJoined, reportSide, sideOf, sidesOf } from "../../blocks/sides.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, present, remainderOf } from "../../codec/remainder.ts";
@@ -97,18 +98,6 @@ export function readSystem(
   };
 }
 
-/** Neighbours of one side: results of tools, and what a user says. */
-function sidesOf(parts: readonly Part[]): { role: string; parts: Part[] }[] {
-  const sides: { role: string; parts: Part[] }[] = [];
-  for (const part of parts) {
-    const role = part.type === "tool-result" ? "tool" : "user";
-    const last = sides.at(-1);
-    if (last?.role === role) last.parts.push(part);
-    else sides.push({ role, parts: [part] });
-  }
-  return sides;
-}
-
 /** The messages of a list, the first of them of this number in the conversation. */
 export function readList(
   list: readonly Json[],
@@ -149,7 +138,7 @@ export function writeList(
       continue;
     }
     let count = 1;
-    if (wireRole(message) === "user") while (isJoined(messages[index + count])) count++;
+    if (sideOf(message, family) === "user") while (isJoined(messages[index + count], family)) count++;
     const group = messages.slice(index, index + count);
     const wire = writeMessage(group, first + index, { context, scope });
     if (isRefused(wire, message, context)) context.lose("empty-message", ["messages", first + index]);
@@ -169,12 +158,6 @@ const isRefused = (wire: Json, message: Message, { recipient, shape }: EncodeCon
   wire["content"].length === 0 &&
   hintsOf(message, family)["$content"] !== "empty";
 
-/** Whether a message was split of the one before it. */
-const isJoined = (message: Message | undefined): boolean =>
-  message !== undefined &&
-  hintsOf(message, family)["$join"] === true &&
-  (message.role === "user" || message.role === "tool");
-
 function writeMessage(
   group: readonly Message[],
   first: number,
@@ -187,13 +170,13 @@ function writeMessage(
   if (hints["$message"] === "value" && head.parts.length === 1 && only?.type === "opaque") return only.value;
   group.forEach((message, index) => {
     const path = ["messages", first + index];
-    reportSide(message, path, context);
+    reportSide(message, path, { context, family });
     reportEnvelope(message, path, context);
   });
   const content = writeContent(group, first, scope);
   const isUnsaid = hints["$role"] === false && head.role === "user";
   return fillAll(
-    present({ role: isUnsaid ? undefined : wireRole(head), content }),
+    present({ role: isUnsaid ? undefined : sideOf(head, family), content }),
     remainderOf(head, family, envelopeMembers),
   );
 }
@@ -220,23 +203,6 @@ export function writeContent(messages: readonly Message[], first: number, scope:
 /** The blocks of a message's parts. */
 export const writeParts = ({ parts }: Message, index: number, scope: WriteScope): Json[] =>
   parts.flatMap((part, place) => writeBlocks({ part, path: ["messages", index, "parts", place] }, scope));
-
-function wireRole(message: Message): string {
-  const { role } = message;
-  if (role === "assistant" || role === "system" || hintsOf(message, family)["$role"] === role) return role;
-  return role === "developer" ? "system" : "user";
-}
-
-/** A message that is read otherwise than it was. */
-function reportSide(message: Message, path: Path, context: EncodeContext): void {
-  const { role, parts } = message;
-  if (role === "developer" && wireRole(message) !== role) context.lose("developer", [...path, "role"]);
-  if (wireRole(message) !== "user") return;
-  if (role !== "user" && role !== "tool") context.lose("role", [...path, "role"], role);
-  const results = parts.filter(({ type }) => type === "tool-result").length;
-  const isOne = role === "tool" ? results === parts.length && results > 0 : results === 0;
-  if (!isOne) context.lose("side", path);
-}
 
 /** Puts a carry where a client sends it back: into the message, or the first block of a system prompt. */
 export function carryInto(wire: object, carry: Json): void {

@@ -1,4 +1,5 @@
 import { asObject, idsToName, type WriteScope } from "../../blocks/bedrock-converse/node.ts";
+import { BlockQueue } from "../../blocks/block-queue.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { hintsOf } from "../../codec/remainder.ts";
 import type { Event, MessageHead, StreamError } from "../../model/events.ts";
@@ -12,10 +13,7 @@ import { writeException } from "./error.ts";
 import { SentBlock } from "./sent-block.ts";
 import { baseScope, family } from "./wire.ts";
 
-/**
- * Events → stream events. Blocks follow one another here: another part closes an idle text or reasoning block, and one
- * that goes on begins a new block; only what comes beside a call whose arguments are half told waits for it (E6).
- */
+/** Events → stream events, block after block (E6). */
 export const streamEncoder = (context: EncodeContext): Machine<Event, Json> => new EventWriter(context);
 
 type PartEvent = Event & { readonly type: "part-start" | "part" };
@@ -38,17 +36,12 @@ class EventWriter implements Machine<Event, Json> {
   readonly #messages = new Map<number, Sent>();
   readonly #calls = new Map<string, ToolCallPart>();
   readonly #named = new Set<string>();
-  /** The block that is open, and those that wait for it. */
-  #current: SentBlock | undefined;
-  #waiting = new Set<SentBlock>();
-  /** The highest number, by message, of the parts that have a block. */
-  readonly #entered = new Map<number, number>();
-  /** Number of the next block. */
-  #index = 0;
+  readonly #queue: BlockQueue<SentBlock>;
   #error: StreamError | undefined;
 
   constructor(context: EncodeContext) {
     this.#context = context;
+    this.#queue = new BlockQueue((code, path, detail) => context.lose(code, path, detail));
     this.#scope = { ...baseScope(context), callOf: result => this.#calls.get(result.callId), named: this.#named };
   }
 
@@ -66,7 +59,7 @@ class EventWriter implements Machine<Event, Json> {
         return [];
       case "message-end":
         sent.isEnded = true;
-        return this.#endMessage(sent);
+        return this.#queue.endAll(sent.blocks.values());
       case "part-start":
       case "part":
         return this.#part(sent, event);
@@ -76,23 +69,9 @@ class EventWriter implements Machine<Event, Json> {
   }
 
   #partEvent(block: SentBlock | undefined, event: Event): Json[] {
-    if (!block) return [];
-    switch (event.type) {
-      case "part-delta":
-        block.delta(event.text);
-        return this.#advance(block);
-      case "citation":
-        block.cite(event.citation);
-        return this.#advance(block);
-      case "part-set":
-        block.set(event.set);
-        return [];
-      case "part-end":
-        block.end();
-        return this.#advance(block);
-      default:
-        return [];
-    }
+    if (event.type !== "part-set") return this.#queue.take(block, event);
+    block?.set(event.set);
+    return [];
   }
 
   #start(number: number, head: MessageHead): Json[] {
@@ -112,14 +91,12 @@ class EventWriter implements Machine<Event, Json> {
 
   /** What is out stays, and the new attempt follows it (E9): answers have no ids that would tell one from another. */
   #again(known: Sent, head: MessageHead): Json[] {
-    const closing = this.#leave(true);
+    const closing = this.#queue.restart(known.number);
     known.head = head;
     known.isEnded = false;
     known.blocks.clear();
     known.latest = -1;
-    this.#entered.delete(known.number);
     known.errors.clear();
-    this.#waiting.clear();
     this.#context.lose("already-sent", ["messages", known.number]);
     return closing;
   }
@@ -134,7 +111,7 @@ class EventWriter implements Machine<Event, Json> {
       // Told again as a whole: what is out stays.
       this.#context.lose("already-sent", ["messages", sent.number, "parts", number]);
       known.end();
-      return this.#advance(known);
+      return this.#queue.advance(known);
     }
     if (value.type === "tool-call") this.#calls.set(value.callId, value);
     for (const id of idsToName([{ parts: [value] }])) this.#named.add(id);
@@ -145,76 +122,7 @@ class EventWriter implements Machine<Event, Json> {
       lose: (code, path, detail) => this.#context.lose(code, path, detail),
     });
     sent.blocks.set(number, block);
-    return this.#advance(block, true);
-  }
-
-  /** Sends what is new of a block, once no other holds it up. */
-  #advance(block: SentBlock, isNew = false): Json[] {
-    const isCurrent = this.#current === block;
-    if (block.isDone || (!isCurrent && !this.#wants(block, isNew))) return [];
-    if (!isCurrent && this.#current?.holdsOthers) {
-      this.#waiting.add(block);
-      return [];
-    }
-    const events: Json[] = [];
-    if (!isCurrent) events.push(...this.#leave(false), ...this.#enter(block));
-    if (this.#current !== block) return [...events, ...this.#release()];
-    events.push(...block.flush(this.#index));
-    if (block.isOver && !block.isLasting) events.push(...this.#leave(true));
-    return this.#current?.holdsOthers ? events : [...events, ...this.#release()];
-  }
-
-  /** Whether there is something of it to send that no block of its has said. */
-  #wants(block: SentBlock, isNew: boolean): boolean {
-    if (!block.isStreamed) return block.isOver;
-    if (block.isCall && isNew) return true;
-    // A text that does not begin yet would leave an empty block behind.
-    return block.hasUnsent || (block.isOver && !block.hasStarted);
-  }
-
-  #enter(block: SentBlock): Json[] {
-    const { message, number } = block;
-    if (number < (this.#entered.get(message) ?? number)) this.#context.lose("order", ["messages", message, "parts"]);
-    this.#entered.set(message, Math.max(number, this.#entered.get(message) ?? number));
-    if (!block.isStreamed) {
-      const written = block.whole(this.#index).filter(({ length }) => length > 0);
-      this.#index += written.length;
-      return written.flat();
-    }
-    const events = block.begin(this.#index);
-    if (events) this.#current = block;
-    else block.isDone = true;
-    return events ?? [];
-  }
-
-  /** The open block ends; `isLast`: so does its part. */
-  #leave(isLast: boolean): Json[] {
-    const block = this.#current;
-    if (!block) return [];
-    this.#current = undefined;
-    return block.close(this.#index++, isLast || block.isOver);
-  }
-
-  /** What waited goes on, until another call holds the rest up. */
-  #release(): Json[] {
-    const events: Json[] = [];
-    for (const block of this.#waiting) {
-      if (this.#current?.holdsOthers) break;
-      this.#waiting.delete(block);
-      events.push(...this.#advance(block, true));
-    }
-    return events;
-  }
-
-  #endMessage(sent: Sent): Json[] {
-    const events: Json[] = [];
-    for (const block of sent.blocks.values()) {
-      if (block.isOver || block.isDone) continue;
-      this.#context.lose("open", ["messages", sent.number, "parts", block.number]);
-      block.end();
-      events.push(...this.#advance(block));
-    }
-    return events;
+    return this.#queue.advance(block, true);
   }
 
   end(): readonly Json[] {
@@ -222,8 +130,8 @@ class EventWriter implements Machine<Event, Json> {
     if (!last) return this.#error ? [this.#failure(this.#error, [])] : [];
     const events: Json[] = [];
     // What waits for a call that is never told whole would not be told at all.
-    const isOver = last.isEnded || this.#current?.isOver || (this.#error && this.#waiting.size > 0);
-    if (isOver) events.push(...this.#leave(true), ...this.#release());
+    const isOver = last.isEnded || this.#queue.current?.isOver || (this.#error && this.#queue.hasWaiting);
+    if (isOver) events.push(...this.#queue.close());
     for (const { blocks } of this.#messages.values()) for (const block of blocks.values()) block.report();
     const error = this.#error ?? this.#ownError(last);
     // A cut answer has no end here either: readers know it by that.

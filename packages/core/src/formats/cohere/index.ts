@@ -1,11 +1,12 @@
 import { chatPartLosses } from "../../blocks/chat-parts/parts.ts";
+import { messageOf } from "../../blocks/history.ts";
 import { schemaLosses } from "../../blocks/json-schema/subset.ts";
 import { turnLosses } from "../../blocks/turns.ts";
 import { type DecodeContext, defineCodec, type EncodeContext } from "../../codec/codec.ts";
 import { lastAnswer, oneAnswerLosses } from "../../codec/one-answer.ts";
 import { hintsOf } from "../../codec/remainder.ts";
+import { notThisFormat, onlyOf } from "../../codec/shape-errors.ts";
 import type { Conversation } from "../../model/conversation.ts";
-import { TranslogueError } from "../../model/error.ts";
 import { isJsonObject, type Json } from "../../model/json.ts";
 import { accumulate } from "../../stream/accumulate.ts";
 import { emit } from "../../stream/emit.ts";
@@ -13,7 +14,7 @@ import { runAll } from "../../stream/machine.ts";
 import { readAnswer, writeAnswer } from "./answer.ts";
 import { readErrorBody, writeErrorBody } from "./error.ts";
 import { holdsOf } from "./holds.ts";
-import { messageOf, readMessages } from "./read-messages.ts";
+import { readMessages } from "./read-messages.ts";
 import { readRequest, writeRequest } from "./request.ts";
 import { sniff } from "./sniff.ts";
 import { streamDecoder } from "./stream-decode.ts";
@@ -88,7 +89,7 @@ function decode(value: unknown, context: DecodeContext): Conversation {
   if (shape === "stream" && (isList || isJsonObject(value))) {
     return { messages: accumulate(runAll(streamDecoder(context), isList ? value : [value])) };
   }
-  if (!isJsonObject(value)) throw notThisFormat(shape, value);
+  if (!isJsonObject(value)) throw notThisFormat(value, { format: family, shape });
   // A refused request is answered with an error's body.
   if (shape === "error" || (shape === "answer" && typeof value["message"] === "string")) return readErrorBody(value);
   if (shape === "message") return { messages: readMessages([value], context, () => []) };
@@ -96,13 +97,6 @@ function decode(value: unknown, context: DecodeContext): Conversation {
   const read = readAnswer(value, context);
   if (read.carry !== undefined) context.carried(0, read.carry);
   return { messages: [messageOf(read)] };
-}
-
-function notThisFormat(shape: string, value: unknown): TranslogueError {
-  const found = value === null ? "null" : Array.isArray(value) ? "an array" : `a value of type ${typeof value}`;
-  const wanted = shape === "messages" || shape === "stream" ? "an array of objects" : "an object";
-  const message = `expected ${wanted} for the shape \`${shape}\` of \`${family}\`, found ${found}`;
-  return new TranslogueError("decode/not-this-format", message, { data: { format: family, shape } });
 }
 
 function encode(conversation: Conversation, context: EncodeContext): Json {
@@ -117,7 +111,7 @@ function encode(conversation: Conversation, context: EncodeContext): Json {
     case "messages":
       return writeMessages(messages, context);
     case "message":
-      return onlyOf(writeMessages(messages, context));
+      return onlyOf(writeMessages(messages, context), { format: family, shape: context.shape });
     default:
       return writeRequest(conversation, context);
   }
@@ -133,13 +127,6 @@ function isErrorBody({ messages }: Conversation): boolean {
     last.parts.length === 1 &&
     only?.type === "error"
   );
-}
-
-function onlyOf(written: readonly Json[]): Json {
-  const [only] = written;
-  if (only !== undefined && written.length === 1) return only;
-  const message = `\`${family}\` writes this conversation as ${written.length} messages, not as the one of shape \`message\`; ask for \`messages\``;
-  throw new TranslogueError("encode/not-one-message", message, { data: { format: family, count: written.length } });
 }
 
 /** The API names its events as their type does. */

@@ -1,67 +1,36 @@
 import { idSpelling, readToolCall } from "../../blocks/chat-parts/calls.ts";
 import { chatParts } from "../../blocks/chat-parts/parts.ts";
-import { WaitingCalls } from "../../blocks/waiting-calls.ts";
+import type { ReadMessage } from "../../blocks/chat-parts/wire.ts";
+import { readHistory, type HistoryScope as Scope, type Turns } from "../../blocks/history.ts";
 import type { DecodeContext } from "../../codec/codec.ts";
-import { at, defined, Reader } from "../../codec/reader.ts";
+import { at, defined, type Reader } from "../../codec/reader.ts";
 import { kept } from "../../codec/remainder.ts";
 import type { Message } from "../../model/conversation.ts";
-import type { MessageHead } from "../../model/events.ts";
 import type { Path } from "../../model/issue.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import type { Node, OpaquePart, Part, PartOf } from "../../model/parts.ts";
+import type { Json, JsonObject } from "../../model/json.ts";
+import type { Node, Part, PartOf } from "../../model/parts.ts";
 import { readCitations } from "./citations.ts";
 import { readBlock, type Side } from "./content.ts";
 import { carryMember, envelopeMembers, family, isText, type Placed, places } from "./wire.ts";
 
-export interface Scope {
-  readonly context: DecodeContext;
-  readonly path: Path;
-  /** What made ids begin with: the answer's id, else the message's number (R8). */
-  readonly made: string;
-  /** Calls without an id that wait for a result without one. */
-  readonly waiting: WaitingCalls;
-}
-
-export interface ReadMessage {
-  readonly head: MessageHead;
-  readonly parts: readonly Placed[];
-  readonly carry: Json | undefined;
-}
+const turns: Turns = {
+  family,
+  carryMember,
+  assistant: readAssistant,
+  result: (reader, role, scope) => (role === "tool" ? readResult(reader, scope) : undefined),
+  other: (reader, role, scope) => {
+    const { parts, hints } = readContent(reader, role === "system" ? "system" : "user", scope);
+    const head = { role, ...messageRest(reader, hints) };
+    return { head, parts: parts.map((part, index) => ({ place: index, part })) };
+  },
+};
 
 /** The messages of a history. */
-export function readMessages(
+export const readMessages = (
   list: readonly Json[],
   context: DecodeContext,
-  pathOf: (index: number) => Path = index => [index],
-): Message[] {
-  const waiting = new WaitingCalls();
-  return list.map((wire, index) => {
-    const read = readMessage(wire, { context, path: pathOf(index), made: `${index}`, waiting });
-    if (read.carry !== undefined) context.carried(index, read.carry);
-    return messageOf(read);
-  });
-}
-
-export const messageOf = ({ head, parts }: ReadMessage): Message => ({ ...head, parts: parts.map(({ part }) => part) });
-
-/** A message of a history. One that has no role is kept whole, as no turn (R4). */
-function readMessage(wire: Json, scope: Scope): ReadMessage {
-  const role = isJsonObject(wire) && Object.hasOwn(wire, "role") ? wire["role"] : undefined;
-  if (!isJsonObject(wire) || !isText(role)) {
-    scope.context.issue("not-a-message", scope.path, "expected an object with a `role`; kept as it is");
-    const part: OpaquePart = { type: "opaque", family, value: wire };
-    return { head: { role: "control" }, parts: [{ place: 0, part }], carry: undefined };
-  }
-  const reader = new Reader(wire);
-  if (role === "assistant") return readAssistant(reader, scope);
-  const carry = reader.json(carryMember);
-  reader.take("role");
-  scope.waiting.endTurn();
-  if (role === "tool") return { ...readResult(reader, scope), carry };
-  const { parts, hints } = readContent(reader, role === "system" ? "system" : "user", scope);
-  const head = { role, ...messageRest(reader, hints) };
-  return { head, parts: parts.map((part, index) => ({ place: index, part })), carry };
-}
+  pathOf?: (index: number) => Path,
+): Message[] => readHistory(list, turns, { context, pathOf });
 
 const messageRest = (reader: Reader, hints: JsonObject): Pick<Node, "native"> =>
   kept(family, reader.rest(), hints, envelopeMembers);
@@ -104,7 +73,7 @@ function readResult(reader: Reader, scope: Scope): Omit<ReadMessage, "carry"> {
   const content = reader.peek("content");
   const part = defined<PartOf<"tool-result">>({
     type: "tool-result",
-    callId: hasId ? id : (scope.waiting.answer("tool") ?? `~${scope.made}.0`),
+    callId: hasId ? id : (scope.unanswered.answer("tool") ?? `~${scope.made}.0`),
     output: typeof content === "string" || Array.isArray(content) ? parts : undefined,
     ...kept(chatParts, undefined, spelling === undefined ? {} : { $id: spelling }),
   });
@@ -171,7 +140,7 @@ function readCalls(reader: Reader, scope: Scope): readonly Placed[] {
     const made = `~${scope.made}.${index}`;
     const path = at(scope.path, "tool_calls", index);
     const part = readToolCall(call, path, { made, position: index, issues: scope.context });
-    if (part.type === "tool-call" && part.callId === made) scope.waiting.ask(["tool"], made);
+    if (part.type === "tool-call" && part.callId === made) scope.unanswered.ask(["tool"], made);
     const placed = part.type === "opaque" ? { ...part, family, ...kept(family, undefined, { $place: "calls" }) } : part;
     return { place: places.calls + index, part: placed };
   });

@@ -202,13 +202,17 @@ export class SentAnswer {
     const { context } = about;
     const events: Json[] = [];
     if (about.isOver) for (const sent of this.#byPart.values()) events.push(...this.#close(sent));
-    for (const laid of layout.content) events.push(...this.#rest(laid, "content", about));
+    const blocks: number[] = [];
+    for (const laid of layout.content) {
+      blocks.push(this.#byPart.get(about.placeOf(laid.from))?.index ?? this.#counts.content);
+      events.push(...this.#rest(laid, "content", about));
+    }
     const plan = planOf(layout.plan);
     const out = this.#plan.join("");
     if (plan.startsWith(out)) events.push(...this.#addPlan(plan.slice(out.length)));
     else if (layout.plan[0]) context.lose("already-sent", layout.plan[0].path);
     for (const laid of layout.calls) events.push(...this.#rest(laid, "calls", about));
-    events.push(...this.#restCitations(layout, about));
+    events.push(...this.#restCitations(layout, about, blocks));
     for (const { wire } of layout.events) events.push(wire);
     this.#reportOrder(layout, about);
     return events;
@@ -229,13 +233,28 @@ export class SentAnswer {
     return [];
   }
 
-  #restCitations(layout: Layout, { placeOf }: Finish): readonly Json[] {
+  /** `blocks`: the number of each block of the layout, as it was sent. */
+  #restCitations(layout: Layout, { placeOf }: Finish, blocks: readonly number[]): readonly Json[] {
     const met = new Map<string, number>();
+    const texts = layout.content.flatMap(({ wire }, place) => (isText(wire) ? [place] : []));
+    const first = Math.min(...texts.map(place => blocks[place] ?? place));
+    const sentAs = (wire: Json): Json => {
+      if (!isJsonObject(wire)) return wire;
+      const { content_index: told, ...others } = wire;
+      const place = typeof told === "number" ? told : (texts[0] ?? 0);
+      const block = blocks[place] ?? place;
+      const isTold = block !== first || (told !== undefined && block === place);
+      return block === place && isTold === (told !== undefined)
+        ? wire
+        : { ...others, ...(isTold && { content_index: block }) };
+    };
     return layout.citations.flatMap(({ from, wire }) => {
       const key = placeOf(from);
       const count = (met.get(key) ?? 0) + 1;
       met.set(key, count);
-      return count <= (this.#byPart.get(key)?.cited ?? 0) ? [] : this.#citation(wire);
+      return count <= (this.#byPart.get(key)?.cited ?? 0)
+        ? []
+        : this.#citation(from.part.type === "text" ? sentAs(wire) : wire);
     });
   }
 
@@ -251,6 +270,8 @@ export class SentAnswer {
     }
   }
 }
+
+const isText = (wire: Json): boolean => isJsonObject(wire) && wire["type"] === "text";
 
 const startOf = ({ index, isCall, announced }: Sent): Json =>
   isCall ? of("tool-call-start", index, { tool_calls: announced }) : of("content-start", index, { content: announced });

@@ -72,12 +72,19 @@ function sniffRequest(value: JsonObject, messages: readonly Json[]): readonly Sn
   if (list.weight <= 0 && messages.length > 0) return [];
   const keys = [...own, ...others].filter(member => Object.hasOwn(value, member));
   if (value["tool_choice"] === "REQUIRED" || value["tool_choice"] === "NONE") keys.push("tool_choice");
-  const isOwn = keys.some(key => own.includes(key) || key === "tool_choice");
+  if (isOwnModel(value["model"]) && !chats.some(member => Object.hasOwn(value, member))) keys.push("model");
+  const isOwn = keys.some(key => own.includes(key) || key === "tool_choice" || key === "model");
   const isForeign = ["system", "contents", "options", "max_completion_tokens"].some(key => Object.hasOwn(value, key));
   if (isForeign) return [];
   const weight = isOwn ? 0.95 : keys.length > 0 ? 0.7 : Math.max(0.1, list.weight - 0.05);
   return [found("request", Math.max(weight, list.weight), keys.length > 0 ? keys : [...list.keys, "messages"])];
 }
+
+/** Cohere's models by the names that it gives them. */
+const isOwnModel = (model: Json | undefined): boolean => typeof model === "string" && /^(?:command|c4ai)-/.test(model);
+
+/** Members that only a Chat request has: Cohere has an endpoint for these too. */
+const chats = ["logit_bias", "n", "parallel_tool_calls", "reasoning_effort", "stop", "stream_options", "top_p"];
 
 interface Weight {
   readonly weight: number;

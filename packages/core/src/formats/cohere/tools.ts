@@ -1,5 +1,5 @@
-import { textInput } from "../../blocks/chat-parts/calls.ts";
 import { fitted, unfitHint, usualTools } from "../../blocks/json-schema/strictness.ts";
+import { textInput } from "../../blocks/text-input.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { defined, Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, present, remainderOf } from "../../codec/remainder.ts";

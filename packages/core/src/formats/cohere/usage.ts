@@ -1,3 +1,4 @@
+import { wholeOf } from "../../codec/hints.ts";
 import { defined, fill, rowOf } from "../../codec/reader.ts";
 import { present, usageRest } from "../../codec/remainder.ts";
 import type { FinishReason, Message, Usage } from "../../model/conversation.ts";
@@ -36,7 +37,9 @@ export function writeUsage({ input, cacheRead, cacheWrite, output, reasoning }: 
 export const usageRemainder = (wire: JsonObject, usage: Usage): JsonObject => usageRest(wire, writeUsage(usage));
 
 /** The usage object, with what was kept of the one it was read from (R1). */
-export function restoredUsage(usage: Usage, { $usage: raw, usage: rest }: JsonObject): JsonObject {
+export function restoredUsage(usage: Usage, hints: JsonObject): JsonObject {
+  const raw = wholeOf(hints, "usage");
+  const { usage: rest } = hints;
   if (isJsonObject(raw) && equalJson(readUsage(raw), usage)) return raw;
   return fill(writeUsage(usage), isJsonObject(rest) ? rest : undefined);
 }

@@ -1,5 +1,4 @@
-import type { Json } from "../../model/json.ts";
-import type { Part } from "../../model/parts.ts";
+export { isText, type Placed } from "../../blocks/chat-parts/wire.ts";
 
 /** Family of this format's nodes, and its id. */
 export const family = "cohere";
@@ -19,13 +18,6 @@ export const places = {
   events: 4_000_000_000,
   error: 8_000_000_000,
 } as const;
-
-export interface Placed {
-  readonly place: number;
-  readonly part: Part;
-}
-
-export const isText = (value: Json | undefined): value is string => typeof value === "string" && value !== "";
 
 /** Members of a message's `native` that are not the message's own: of the answer, and of its usage. */
 export const envelopeMembers = ["answer", "usage"] as const;

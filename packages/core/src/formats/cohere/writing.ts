@@ -1,7 +1,8 @@
 import { writeCallId } from "../../blocks/chat-parts/calls.ts";
-import { chatParts, type Lose } from "../../blocks/chat-parts/parts.ts";
+import { idsToName } from "../../blocks/chat-parts/made-ids.ts";
+import type { Lose } from "../../blocks/chat-parts/parts.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
-import { fillAll, hintsOf, remainderOf } from "../../codec/remainder.ts";
+import { fillAll, remainderOf } from "../../codec/remainder.ts";
 import type { Message } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
@@ -19,20 +20,8 @@ export interface Writing {
 export const writingOf = (context: EncodeContext, messages: readonly Message[]): Writing => ({
   context,
   lose: (code, path, detail) => context.lose(code, path, detail),
-  named: idsToName(messages),
+  named: idsToName(messages, false),
 });
-
-/** The API pairs calls and results by id: where one of the two has to name it, both do. */
-function idsToName(messages: readonly Message[]): ReadonlySet<string> {
-  const named = new Set<string>();
-  for (const { parts } of messages) {
-    for (const part of parts) {
-      if (part.type !== "tool-call" && part.type !== "tool-result") continue;
-      if (part.callId.startsWith("~") && !Object.hasOwn(hintsOf(part, chatParts), "$id")) named.add(part.callId);
-    }
-  }
-  return named;
-}
 
 /** A wire message with what was kept beside its fields. */
 export const finished = (fields: JsonObject, message: Message): JsonObject =>

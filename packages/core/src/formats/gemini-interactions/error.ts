@@ -1,3 +1,4 @@
+import { type ErrorWords, errorWord } from "../../blocks/error-kinds.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept } from "../../codec/remainder.ts";
@@ -5,6 +6,32 @@ import type { Conversation } from "../../model/conversation.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { readError, writeError } from "./contents.ts";
 import { family } from "./wire.ts";
+
+/** The API's codes (https://ai.google.dev/gemini-api/docs/api-errors, 2026-11-30). */
+const words: ErrorWords = {
+  words: {
+    "invalid-request": "invalid_request",
+    authentication: "authentication",
+    payment: "payment_required",
+    permission: "permission_denied",
+    "not-found": "not_found",
+    conflict: "failed_precondition",
+    "too-large": "invalid_request",
+    context: "invalid_request",
+    content: "invalid_request",
+    "rate-limit": "rate_limit_exceeded",
+    quota: "quota_exceeded",
+    cancelled: "cancelled",
+    server: "internal",
+    unimplemented: "invalid_request",
+    overloaded: "overloaded",
+    timeout: "deadline_exceeded",
+  },
+  others: ["model_not_found", "out_of_range", "unavailable", "unknown"],
+  isNew: /^[a-z][a-z_]*$/,
+};
+
+export const interactionsErrorWord = (code: string): string | undefined => errorWord(code, words);
 
 /** An error body → a failed answer. */
 export function readErrorBody(wire: JsonObject): Conversation {

@@ -1,13 +1,13 @@
 import { schemaLosses } from "../../blocks/json-schema/subset.ts";
 import { type DecodeContext, defineCodec, type EncodeContext } from "../../codec/codec.ts";
+import { notThisFormat, onlyOf } from "../../codec/shape-errors.ts";
 import type { Conversation, Message } from "../../model/conversation.ts";
-import { TranslogueError } from "../../model/error.ts";
 import { isJsonObject, type Json } from "../../model/json.ts";
 import { accumulate } from "../../stream/accumulate.ts";
 import { emit } from "../../stream/emit.ts";
 import { runAll } from "../../stream/machine.ts";
 import { readAnswer, writeAnswer } from "./answer.ts";
-import { readErrorBody, writeErrorBody } from "./error.ts";
+import { interactionsErrorWord, readErrorBody, writeErrorBody } from "./error.ts";
 import { holdsOf } from "./holds.ts";
 import { messageOf, readList, readRequest, report, writeRequest } from "./request.ts";
 import { sniff } from "./sniff.ts";
@@ -88,9 +88,10 @@ export const geminiInteractions = defineCodec<Json>({
     "tool-member": { kind: "dropped", note: "a tool of this type has no such member" },
     "foreign-state": { kind: "dropped", note: "what one host stores means nothing to another" },
   },
-  fetches: maker => maker === "google",
+  fetches: (maker, { dialect }) => maker === "google" || (maker === "google-files" && dialect !== "vertex"),
   holds: ({ shape }) => holdsOf(shape),
   isHome: ({ maker, route }, { dialect }) => maker === "google" && isAtHome(route, dialect),
+  errorWord: interactionsErrorWord,
   oneAnswer: true,
   slot: { write: carryInto },
   sniff,
@@ -120,7 +121,7 @@ function decode(value: unknown, context: DecodeContext): Conversation {
   if (shape === "stream" && (isList || isJsonObject(value))) {
     return { messages: accumulate(runAll(streamDecoder(context), isList ? value : [value])) };
   }
-  if (!isJsonObject(value)) throw notThisFormat(shape, value);
+  if (!isJsonObject(value)) throw notThisFormat(value, { format: family, shape });
   switch (shape) {
     case "answer": {
       const read = readAnswer(value, context);
@@ -146,13 +147,6 @@ const withoutKinds = (message: Message): Message => ({
   }),
 });
 
-function notThisFormat(shape: string, value: unknown): TranslogueError {
-  const found = value === null ? "null" : Array.isArray(value) ? "an array" : `a value of type ${typeof value}`;
-  const wanted = shape === "messages" || shape === "stream" ? "an array of objects" : "an object";
-  const message = `expected ${wanted} for the shape \`${shape}\` of \`${family}\`, found ${found}`;
-  return new TranslogueError("decode/not-this-format", message, { data: { format: family, shape } });
-}
-
 function encode(conversation: Conversation, context: EncodeContext): Json {
   const { messages } = conversation;
   switch (context.shape) {
@@ -165,7 +159,7 @@ function encode(conversation: Conversation, context: EncodeContext): Json {
     case "messages":
       return steps(messages, context);
     case "message":
-      return onlyOf(steps(messages, context));
+      return onlyOf(steps(messages, context), { format: family, shape: context.shape }, "steps");
     default:
       return writeRequest(conversation, context);
   }
@@ -175,11 +169,4 @@ function steps(messages: readonly Message[], context: EncodeContext): readonly J
   const groups = writeSteps(messages, writeScope(messages, context), index => ["messages", index]);
   report(groups, 0, context);
   return stepsOf(groups);
-}
-
-function onlyOf(written: readonly Json[]): Json {
-  const [only] = written;
-  if (only !== undefined && written.length === 1) return only;
-  const message = `\`${family}\` writes this conversation as ${written.length} steps, not as the one of shape \`message\`; ask for \`messages\``;
-  throw new TranslogueError("encode/not-one-message", message, { data: { format: family, count: written.length } });
 }

@@ -2,6 +2,7 @@ import type { At, DeltaOf, Event, PartMembers } from "../../model/events.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject, type MutableJsonObject } from "../../model/json.ts";
 import { parseJson } from "../../model/json-text.ts";
 import type { Part } from "../../model/parts.ts";
+import { changedPart } from "../../stream/changed-members.ts";
 import { isCallType } from "./calls.ts";
 import { isContent, readContent } from "./contents.ts";
 import { type Placed, placeOf, type ReadStep, readStep, withStep } from "./steps.ts";
@@ -303,22 +304,9 @@ const spoken: ReadonlySet<string> = new Set(["text", "citations", "input", "inpu
 
 /** Members that are new or other; undefined where no event can say the difference. */
 function changes({ part: before }: Told, after: Part): PartMembers | undefined {
-  const from = before as unknown as JsonObject; // parts are JSON
-  const to = after as unknown as JsonObject; // as above
   const isStreamed = before.type === "text" || before.type === "reasoning" || before.type === "tool-call";
-  if (before.type !== after.type || !isStreamed) return undefined;
-  if (Object.keys(from).some(key => to[key] === undefined && !spoken.has(key))) return undefined;
-  if (!keeps(from["native"], to["native"])) return undefined;
-  const changed: MutableJsonObject = {};
-  for (const key of Object.keys(to)) {
-    if (!spoken.has(key) && !equalJson(from[key], to[key])) changed[key] = to[key] ?? null;
-  }
-  return changed as PartMembers; // members of the part, as they were compared
+  return isStreamed ? changedPart(withoutSpoken(before), withoutSpoken(after), spoken) : undefined;
 }
 
-/** Members are added to native, and none is taken away. */
-function keeps(before: Json | undefined, after: Json | undefined): boolean {
-  if (!isJsonObject(before)) return true;
-  if (!isJsonObject(after)) return false;
-  return Object.keys(before).every(key => after[key] !== undefined && keeps(before[key], after[key]));
-}
+const withoutSpoken = (part: Part): Part =>
+  Object.fromEntries(Object.entries(part).filter(([key]) => !spoken.has(key))) as unknown as Part; // compared only

@@ -7,7 +7,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { isContent, readContent } from "./contents.ts";
 import { readSettings, writeSettings } from "./settings.ts";
 import { isContents, type ReadMessage, readSteps } from "./steps.ts";
-import { readTools, writeTools } from "./tools.ts";
+import { readTools, searchesStore, writeTools } from "./tools.ts";
 import { Calls, dialects, family, type ReadScope, routeOf, type WriteScope, writeScope } from "./wire.ts";
 import { type Group, stepsOf, writeSteps } from "./write-steps.ts";
 
@@ -54,7 +54,10 @@ export function readRequest(wire: JsonObject, context: DecodeContext): Conversat
   if (tools) reader.take("tools");
   const { settings, hints, rest: others } = readSettings(reader);
   const rest = { ...reader.rest(), ...others };
-  const host = context.dialect !== dialects[0] && hasStored(rest) ? { $host: context.dialect } : {};
+  const host =
+    context.dialect !== dialects[0] && (hasStored(rest) || tools?.some(searchesStore))
+      ? { $host: context.dialect }
+      : {};
   return {
     messages: [...system, ...(input ?? [])],
     ...defined<Omit<Conversation, "messages">>({
@@ -111,17 +114,22 @@ export function writeRequest(conversation: Conversation, context: EncodeContext)
     model,
     input: inputOf(history, stepsOf(groups), { hints, rest }),
     system_instruction: instruction,
-    tools: tools && writeTools(tools, context),
+    tools: tools && writeTools(tools, { ...context, isAway: isAway(conversation, context) }),
     ...writeSettings(settings, { hints, context }),
   });
   return fillAll(fields, rest);
 }
 
+/** Whether what the conversation speaks of is stored by another host than the one that it goes to. */
+function isAway(conversation: Conversation, { recipient, dialect }: EncodeContext): boolean {
+  const { $host: host = dialects[0] } = hintsOf(conversation, family);
+  return recipient === "provider" && host !== dialect;
+}
+
 /** The remainder; without what another host stores, for a provider (R14). */
 function stateOf(conversation: Conversation, context: EncodeContext): JsonObject {
   const rest = remainderOf(conversation, family);
-  const { $host: host = dialects[0] } = hintsOf(conversation, family);
-  if (context.recipient !== "provider" || host === context.dialect || !hasStored(rest)) return rest;
+  if (!isAway(conversation, context) || !hasStored(rest)) return rest;
   const drop = (name: string): void => context.lose("foreign-state", ["native", family, name]);
   const kept = Object.entries(rest).filter(([name, value]) => {
     const isStored = storedMembers.includes(name) && typeof value === "string";
@@ -174,8 +182,6 @@ function writeSystem(messages: readonly Message[], scope: WriteScope, context: E
       return isText ? [part.text] : [];
     });
   });
-  // A text carries nothing; the steps after it must not carry it either.
-  context.wrote([{}], 0, messages.length);
   if (texts.length === 0) for (const index of messages.keys()) scope.lose("empty-message", ["messages", index]);
   return texts.length === 0 ? undefined : texts.join("\n\n");
 }

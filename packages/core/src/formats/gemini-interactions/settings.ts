@@ -1,6 +1,7 @@
 import type { EncodeContext } from "../../codec/codec.ts";
+import { wholeHint, wholeOf } from "../../codec/hints.ts";
 import { defined, Reader, rowOf } from "../../codec/reader.ts";
-import { present } from "../../codec/remainder.ts";
+import { present, saysMore } from "../../codec/remainder.ts";
 import type { Settings } from "../../model/conversation.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { fitFor, isTaken } from "./tools.ts";
@@ -55,7 +56,9 @@ function readChoice(config: Reader): Read {
   const toolChoice = choiceOf(wire);
   if (wire === undefined || toolChoice === undefined) return { settings: {}, hints: {} };
   config.take("tool_choice");
-  return { settings: { toolChoice }, hints: equalJson(wire, writeChoice(toolChoice)) ? {} : { $toolChoice: wire } };
+  const written = writeChoice(toolChoice);
+  const isMore = isJsonObject(wire) && isJsonObject(written) && saysMore(wire, written);
+  return { settings: { toolChoice }, hints: equalJson(wire, written) ? {} : wholeHint("toolChoice", wire, isMore) };
 }
 
 const modes: { readonly [mode: string]: "auto" | "none" | "required" } = {
@@ -115,7 +118,7 @@ export function writeSettings(
   { hints, context }: { readonly hints: JsonObject; readonly context: EncodeContext },
 ): JsonObject {
   const { maxOutputTokens, temperature, topP, topK, seed, stopSequences, toolChoice } = settings;
-  const { $toolChoice: raw } = hints;
+  const raw = wholeOf(hints, "toolChoice");
   const isTold = raw !== undefined && toolChoice !== undefined && equalJson(choiceOf(raw), toolChoice);
   const config = present({
     temperature,

@@ -1,9 +1,10 @@
 import { fits } from "../../blocks/json-schema/fit.ts";
 import { geminiTools } from "../../blocks/json-schema/rows-gemini.ts";
 import { fitted } from "../../blocks/json-schema/strictness.ts";
+import { textInput } from "../../blocks/text-input.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { defined, Reader, rowOf } from "../../codec/reader.ts";
-import { hintsOf, kept, present, restored } from "../../codec/remainder.ts";
+import { hintsOf, kept, present, remainderOf, restored } from "../../codec/remainder.ts";
 import type { Tool } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
@@ -92,13 +93,26 @@ function uniqueName(name: string, taken: Map<string, number>): string {
   return number === 1 ? name : uniqueName(`${name}:${number}`, taken);
 }
 
-export const writeTools = (tools: readonly Tool[], context: EncodeContext): JsonObject[] =>
+/** Whether a tool searches what its host stores. */
+export const searchesStore = (tool: Tool): boolean =>
+  Object.hasOwn(remainderOf(tool, family), "file_search_store_names");
+
+type ForTools = EncodeContext & {
+  /** Stores that the tools speak of are another host's. */
+  readonly isAway: boolean;
+};
+
+export const writeTools = (tools: readonly Tool[], context: ForTools): JsonObject[] =>
   tools.flatMap((tool, index) => {
     const wire = writeTool(tool, ["tools", index], context);
     return wire ? [wire] : [];
   });
 
-function writeTool(tool: Tool, path: (string | number)[], context: EncodeContext): JsonObject | undefined {
+function writeTool(tool: Tool, path: (string | number)[], context: ForTools): JsonObject | undefined {
+  if (context.isAway && searchesStore(tool)) {
+    context.lose("foreign-state", path, tool.kind);
+    return undefined;
+  }
   const { $tool: told, $named: isNamed, $name: ownName } = hintsOf(tool, family);
   const name = typeof ownName === "string" && tool.name.startsWith(`${ownName}:`) ? ownName : tool.name;
   const { kind, description, input } = tool;
@@ -106,7 +120,8 @@ function writeTool(tool: Tool, path: (string | number)[], context: EncodeContext
     if (kind !== undefined) context.lose("custom-tool", [...path, "kind"]);
     if (input !== undefined && !isJsonObject(input)) context.lose("tool-member", [...path, "input"]);
     const isFree = context.recipient !== "provider" || hintsOf(tool, family)["$unfit"] === true;
-    const schema = isJsonObject(input) ? input : undefined;
+    const given = kind === "custom" && context.recipient === "provider" ? textInput : undefined;
+    const schema = isJsonObject(input) ? input : given;
     const parameters = isFree ? schema : fitFor(schema, [...path, "input"], context);
     return restored(present({ type: "function", name, description, parameters }), tool, family);
   }

@@ -24,9 +24,9 @@ export const dialects = ["gemini", "vertex"] as const;
 /** What the signatures that a dialect reads say of their host. */
 export const routeOf = (dialect: string): string | undefined => (dialect === "vertex" ? "vertex" : undefined);
 
-/** Whether a signature of this host may go to this dialect's. */
+/** Whether a signature of this host may go to this dialect's. One that tells no host is of Google's own API. */
 export const isAtHome = (route: string | undefined, dialect: string): boolean =>
-  route === undefined || route === (dialect === "vertex" ? "vertex" : "ai-studio");
+  route === routeOf(dialect) || (route === "ai-studio" && dialect !== "vertex");
 
 // reading
 

@@ -1,4 +1,4 @@
-import { hintsOf, present, remainderOf, restored } from "../../codec/remainder.ts";
+import { fillAll, hintsOf, present, remainderOf, restored } from "../../codec/remainder.ts";
 import type { Message } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
@@ -227,7 +227,7 @@ function ofOthers(message: Message, path: Path, scope: WriteScope): Written[] {
   }
   const isMissing = form === false && contents.length === 0;
   const fields = present({ content: isMissing ? undefined : contents, type: "user_input" });
-  const wire = restored(fields, { native: { [family]: remainderOf(message, family, envelopeMembers) } }, family);
+  const wire = fillAll(fields, remainderOf(message, family, envelopeMembers));
   if (contents.length === 0 && parts.length > 0) return written;
   return [{ role: role === "tool" ? "tool" : "user", step: wire }, ...written];
 }

@@ -1,3 +1,4 @@
+import { type ErrorWords, errorWord } from "../../blocks/error-kinds.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { defined, Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, present, remainderOf } from "../../codec/remainder.ts";
@@ -6,6 +7,33 @@ import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { stringifyJson } from "../../model/json-text.ts";
 import type { PartOf } from "../../model/parts.ts";
 import { family } from "./wire.ts";
+
+/** Google's words for what failed (https://cloud.google.com/apis/design/errors, 2026-11-30), or the number alone. */
+const words: ErrorWords = {
+  words: {
+    "invalid-request": "INVALID_ARGUMENT",
+    authentication: "UNAUTHENTICATED",
+    payment: "FAILED_PRECONDITION",
+    permission: "PERMISSION_DENIED",
+    "not-found": "NOT_FOUND",
+    conflict: "ABORTED",
+    "too-large": "INVALID_ARGUMENT",
+    context: "INVALID_ARGUMENT",
+    content: "INVALID_ARGUMENT",
+    "rate-limit": "RESOURCE_EXHAUSTED",
+    quota: "RESOURCE_EXHAUSTED",
+    cancelled: "CANCELLED",
+    server: "INTERNAL",
+    unimplemented: "UNIMPLEMENTED",
+    overloaded: "UNAVAILABLE",
+    timeout: "DEADLINE_EXCEEDED",
+  },
+  others: ["ALREADY_EXISTS", "DATA_LOSS", "OUT_OF_RANGE", "UNKNOWN"],
+  isNew: /^[A-Z][A-Z_]*$/,
+};
+
+export const geminiErrorWord = (code: string): string | undefined =>
+  /^[1-9]\d\d$/.test(code) ? code : errorWord(code, words);
 
 /** HTTP's number for each of Google's codes: what its clients look at. */
 const numbers: { readonly [status: string]: number } = {
@@ -44,8 +72,10 @@ const without = (wire: JsonObject, written: JsonObject): JsonObject | undefined 
   return reader.rest();
 };
 
-function usual({ message, code }: PartOf<"error">): JsonObject {
-  if (code === undefined) return { message };
+/** What an error says of which nobody knows what it is. */
+const unknown = "UNKNOWN";
+
+function usual({ message, code = unknown }: PartOf<"error">): JsonObject {
   const number = Object.hasOwn(numbers, code) ? numbers[code] : undefined;
   if (number !== undefined) return { code: number, message, status: code };
   return /^[1-9]\d{2}$/.test(code) ? { code: Number(code), message } : { message, status: code };
@@ -53,18 +83,19 @@ function usual({ message, code }: PartOf<"error">): JsonObject {
 
 /** What must be kept to write the error as it was: its other members, or all of it where it has another form. */
 export function errorRemainder(wire: Json, error: PartOf<"error">): Json | undefined {
-  if (!isJsonObject(wire) || typeof wire["message"] !== "string") return wire;
+  if (!isJsonObject(wire) || typeof wire["message"] !== "string" || error.code === undefined) return wire;
   const written = usual(error);
   const hasAll = Object.keys(written).every(key => Object.hasOwn(wire, key));
   return hasAll ? without(wire, written) : wire;
 }
 
-/** The error with what was kept of it; a form that still reads as the error is written as it was (R1). */
-export function writeError(error: PartOf<"error">, remainder: Json | undefined): Json {
+/** The error with what was kept of it; a form that still reads as the error is written as it was (R1). `untold`: nothing says what it is. */
+export function writeError(error: PartOf<"error">, remainder: Json | undefined, untold: () => void): Json {
   if (remainder !== undefined) {
     const read = readError(remainder);
     if (read.message === error.message && read.code === error.code) return remainder;
   }
+  if (error.code === undefined) untold();
   const rest = isJsonObject(remainder) ? remainder : {};
   const { code, ...others } = usual(error);
   // The number that was read says more than the usual one for the word.
@@ -92,8 +123,10 @@ export function readErrorBody(value: JsonObject, isListed: boolean): Conversatio
 
 /** The last error of a conversation as a body. */
 export function writeErrorBody(conversation: Conversation, context: EncodeContext): Json {
-  const errors = conversation.messages.flatMap(message =>
-    message.parts.flatMap(part => (part.type === "error" ? [{ part, message }] : [])),
+  const errors = conversation.messages.flatMap((message, index) =>
+    message.parts.flatMap((part, place) =>
+      part.type === "error" ? [{ part, message, path: ["messages", index, "parts", place] }] : [],
+    ),
   );
   const last = errors.at(-1);
   for (const [index, message] of conversation.messages.entries()) {
@@ -105,7 +138,9 @@ export function writeErrorBody(conversation: Conversation, context: EncodeContex
     context.lose("no-error", ["messages"]);
     return { error: { code: 500, message: "", status: "UNKNOWN" } };
   }
-  const error = writeError(last.part, remainderOf(last.part, family)["error"]);
+  const error = writeError(last.part, remainderOf(last.part, family)["error"], () =>
+    context.lose("error-type", [...last.path, "code"]),
+  );
   const { response, $error: form, $list: isListed } = hintsOf(last.message, family);
   const body =
     form === "body" && isJsonObject(error) ? error : fillAll({ error }, isJsonObject(response) ? response : {});

@@ -143,7 +143,7 @@ export function groundingOf(
     return equalJson(byPart(read), byPart(wanted));
   };
   if (isSame(kept)) return { fields: {}, isStale: false, isWhole: true };
-  const groundingMetadata = writeGrounding(texts, wanted);
+  const groundingMetadata = writeGrounding(texts, wanted, chunksOf(kept));
   const fields: JsonObject = wanted.length > 0 ? { groundingMetadata } : {};
   return { fields, isStale: true, isWhole: isSame(fields) };
 }
@@ -155,14 +155,31 @@ const byPart = (cited: readonly Cited[]): Json =>
     .sort((a, b) => a.part - b.part || a.index - b.index)
     .map(({ part, citation }) => ({ part, citation: citation as unknown as Json })); // citations are JSON
 
-function writeGrounding(texts: readonly (Part | undefined)[], wanted: readonly Cited[]): JsonObject {
+/** The chunks that were read, by what they say of a source. */
+function chunksOf({ groundingMetadata }: JsonObject): ReadonlyMap<string, JsonObject> {
+  const chunks = isJsonObject(groundingMetadata) ? listOf(groundingMetadata, "groundingChunks") : [];
+  return new Map(chunks.filter(isJsonObject).map(chunk => [keyOf(sourceOf(chunk)), chunk]));
+}
+
+const keyOf = ({ url, title, quote }: Citation): string => JSON.stringify([url, title, quote]);
+
+/** A page of the web says its address and title; only what was retrieved says its words. */
+function chunkOf({ url: uri, title, quote: text }: Citation): JsonObject {
+  const isPage = uri === undefined ? text === undefined : /^https?:/i.test(uri);
+  return isPage ? { web: present({ uri, title }) } : { retrievedContext: present({ uri, title, text }) };
+}
+
+function writeGrounding(
+  texts: readonly (Part | undefined)[],
+  wanted: readonly Cited[],
+  known: ReadonlyMap<string, JsonObject>,
+): JsonObject {
   const chunks: JsonObject[] = [];
   const places = new Map<string, number>();
   const maps = new Map<number, ByteMap>();
   const groundingSupports = wanted.map(({ part, citation }): JsonObject => {
-    const { url: uri, title, quote: text, start, end } = citation;
-    const chunk =
-      text === undefined ? { web: present({ uri, title }) } : { retrievedContext: present({ uri, title, text }) };
+    const { start, end } = citation;
+    const chunk = known.get(keyOf(citation)) ?? chunkOf(citation);
     const key = JSON.stringify(chunk);
     const place = places.get(key) ?? chunks.push(chunk) - 1;
     places.set(key, place);

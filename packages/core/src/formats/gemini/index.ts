@@ -2,14 +2,14 @@ import { geminiPartLosses } from "../../blocks/gemini/losses.ts";
 import { writingOf } from "../../blocks/gemini/writing.ts";
 import { schemaLosses } from "../../blocks/json-schema/subset.ts";
 import { type DecodeContext, defineCodec, type EncodeContext } from "../../codec/codec.ts";
+import { notThisFormat, onlyOf } from "../../codec/shape-errors.ts";
 import type { Conversation } from "../../model/conversation.ts";
-import { TranslogueError } from "../../model/error.ts";
 import { isJsonObject, type Json } from "../../model/json.ts";
 import { accumulate } from "../../stream/accumulate.ts";
 import { emit } from "../../stream/emit.ts";
 import { runAll } from "../../stream/machine.ts";
 import { messageOf, readAnswer } from "./answer.ts";
-import { readErrorBody, writeErrorBody } from "./error.ts";
+import { geminiErrorWord, readErrorBody, writeErrorBody } from "./error.ts";
 import { holdsOf } from "./holds.ts";
 import { readContents } from "./read-contents.ts";
 import { readRequest, writeRequest } from "./request.ts";
@@ -45,6 +45,7 @@ export const gemini = defineCodec<Json>({
     "not-the-answer": { kind: "dropped", note: "an answer holds what the model said last" },
     "not-the-error": { kind: "dropped", note: "an error body holds the error only" },
     "no-error": { kind: "synthesised", note: "nothing failed: the error says nothing" },
+    "error-type": { kind: "synthesised", note: "an error says what it is: an unknown one" },
     "error-place": { kind: "approximated", note: "an answer has one error, after its candidates, and failed with it" },
     "message-id": { kind: "dropped", note: "a candidate has no id and no parent" },
     head: { kind: "dropped", note: "an answer says this once for all of its messages" },
@@ -64,9 +65,10 @@ export const gemini = defineCodec<Json>({
     "host-tool-name": { kind: "approximated", note: "the provider's own tool for this has its own name" },
     "custom-tool": { kind: "approximated", note: "every tool of the caller's is a function" },
   },
-  fetches: maker => maker === "google",
+  fetches: (maker, { dialect }) => maker === "google" || (maker === "google-files" && dialect !== "vertex"),
   holds: ({ shape }) => holdsOf(shape),
   isHome: ({ maker, route }, { dialect }) => maker === "google" && isAtHome(route, dialect),
+  errorWord: geminiErrorWord,
   slot: { write: (content, carry) => void Object.assign(content, { [carryMember]: carry }) },
   sniff,
   decode,
@@ -83,7 +85,7 @@ function decode(value: unknown, context: DecodeContext): Conversation {
   }
   const [only] = isList ? (value as readonly unknown[]) : [value]; // any list
   if (shape === "error" && isJsonObject(only)) return readErrorBody(only, isList);
-  if (!isJsonObject(value)) throw notThisFormat(shape, value);
+  if (!isJsonObject(value)) throw notThisFormat(value, { format: family, shape });
   if (shape === "answer") return readWholeAnswer(value, context);
   if (shape === "message") return { messages: readContents([value], context, { path: [] }) };
   return readRequest(value, context);
@@ -95,13 +97,6 @@ function readWholeAnswer(value: Parameters<typeof readAnswer>[0], context: Decod
   const messages = read.map(messageOf);
   const [first] = messages;
   return { messages, ...(messages.length > 1 && first?.id !== undefined && { head: first.id }) };
-}
-
-function notThisFormat(shape: string, value: unknown): TranslogueError {
-  const found = value === null ? "null" : Array.isArray(value) ? "an array" : `a value of type ${typeof value}`;
-  const wanted = shape === "messages" || shape === "stream" ? "an array of objects" : "an object";
-  const message = `expected ${wanted} for the shape \`${shape}\` of \`${family}\`, found ${found}`;
-  return new TranslogueError("decode/not-this-format", message, { data: { format: family, shape } });
 }
 
 function encode(conversation: Conversation, context: EncodeContext): Json {
@@ -117,15 +112,8 @@ function encode(conversation: Conversation, context: EncodeContext): Json {
     case "messages":
       return contents();
     case "message":
-      return onlyOf(contents());
+      return onlyOf(contents(), { format: family, shape: context.shape }, "contents");
     default:
       return writeRequest(conversation, context);
   }
-}
-
-function onlyOf(written: readonly Json[]): Json {
-  const [only] = written;
-  if (only !== undefined && written.length === 1) return only;
-  const message = `\`${family}\` writes this conversation as ${written.length} contents, not as the one of shape \`message\`; ask for \`messages\``;
-  throw new TranslogueError("encode/not-one-message", message, { data: { format: family, count: written.length } });
 }

@@ -109,7 +109,5 @@ function writeSystem(messages: readonly Message[], writing: Writing): JsonObject
     role: typeof role === "string" ? role : undefined,
     parts: isMissing ? undefined : form === "object" && parts.length === 1 && only ? only : parts,
   });
-  // Alone it would be read as a turn, so it carries nothing; the contents after it must not carry it either.
-  context.wrote([{}], 0, messages.length);
   return fillAll(fields, remainderOf(first, family, envelopeMembers));
 }

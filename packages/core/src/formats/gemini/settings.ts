@@ -1,6 +1,8 @@
 import type { NodeReader, NodeWriter } from "../../blocks/gemini/node.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
+import { wholeHint, wholeOf } from "../../codec/hints.ts";
 import { defined } from "../../codec/reader.ts";
+import { saysMore } from "../../codec/remainder.ts";
 import type { Settings } from "../../model/conversation.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { isTaken, places, writeSchema } from "./schemas.ts";
@@ -84,7 +86,9 @@ function readChoice(config: NodeReader | undefined): Read {
   const toolChoice = isJsonObject(wire) ? choiceOf(wire) : undefined;
   if (!config || !isJsonObject(wire) || toolChoice === undefined) return none;
   config.take("functionCallingConfig");
-  return { settings: { toolChoice }, hints: equalJson(wire, writeChoice(toolChoice)) ? {} : { $toolChoice: wire } };
+  const written = writeChoice(toolChoice);
+  const hints = equalJson(wire, written) ? {} : wholeHint("toolChoice", wire, saysMore(wire, written));
+  return { settings: { toolChoice }, hints };
 }
 
 function choiceOf(wire: JsonObject): ToolChoice | undefined {
@@ -144,7 +148,7 @@ export function writeSettings(
     thinkingConfig: writeThinking(settings.reasoning, { hints, writer, context }),
     ...formatFields(settings.responseFormat, hints, context),
   });
-  const raw = hints["$toolChoice"];
+  const raw = wholeOf(hints, "toolChoice");
   const isTold = isJsonObject(raw) && toolChoice !== undefined && equalJson(choiceOf(raw), toolChoice);
   const functionCallingConfig = toolChoice === undefined ? undefined : isTold ? raw : writeChoice(toolChoice);
   const toolConfig = writer.object({ functionCallingConfig });

@@ -113,7 +113,9 @@ class ChunkWriter implements Machine<Event, Json> {
 
   end(): readonly Json[] {
     const messages = this.#whole.end();
-    if (this.#candidates.length === 0 && this.#error) return [{ error: writeError(this.#error, undefined) }];
+    if (this.#candidates.length === 0 && this.#error) {
+      return [{ error: writeError(this.#error, undefined, () => this.#context.lose("error-type", [])) }];
+    }
     if (messages.length === 0) return [];
     const chunks = this.#candidates.flatMap(candidate =>
       candidate.finish(this.#partsOf(candidate, messages)).map(parts => this.#chunk(candidate, parts)),

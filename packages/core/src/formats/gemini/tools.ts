@@ -1,4 +1,5 @@
 import { NodeReader, writerOf } from "../../blocks/gemini/node.ts";
+import { textInput } from "../../blocks/text-input.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { defined } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, remainderOf } from "../../codec/remainder.ts";
@@ -148,11 +149,12 @@ function writeTool(
     return like === undefined ? undefined : { member: like, value: {} };
   }
   if (tool.kind === "custom") context.lose("custom-tool", [...path, "kind"]);
+  const given = tool.kind === "custom" && context.recipient === "provider" ? textInput : undefined;
   const writer = writerOf(tool);
   const fields = writer.object({
     name: tool.name,
     description: tool.description,
-    ...writeSchema(tool.input, places.input, {
+    ...writeSchema(tool.input ?? given, places.input, {
       told: { member: input, isUnfit: unfit === true },
       path: [...path, "input"],
       context,

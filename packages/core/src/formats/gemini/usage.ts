@@ -1,96 +1,32 @@
-import { defined, fill } from "../../codec/reader.ts";
-import { present } from "../../codec/remainder.ts";
+import { type CountWords, readCounts, writeCounts } from "../../blocks/gemini/usage.ts";
+import { wholeOf } from "../../codec/hints.ts";
+import { fill } from "../../codec/reader.ts";
+import { wholeUsage } from "../../codec/remainder.ts";
 import type { FinishReason, Message, Usage } from "../../model/conversation.ts";
-import {
-  equalJson,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  type MutableJsonObject,
-  setMember,
-} from "../../model/json.ts";
+import { equalJson, isJsonObject, type JsonObject, type MutableJsonObject, setMember } from "../../model/json.ts";
 
-const countOf = (wire: JsonObject, member: string): number | undefined => {
-  const value = Object.hasOwn(wire, member) ? wire[member] : undefined;
-  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+const words: CountWords = {
+  members: [
+    ["prompt", "promptTokenCount"],
+    ["cacheRead", "cachedContentTokenCount"],
+    ["output", "candidatesTokenCount"],
+    ["reasoning", "thoughtsTokenCount"],
+    ["tools", "toolUsePromptTokenCount"],
+    ["total", "totalTokenCount"],
+  ],
+  details: [
+    ["promptTokensDetails", "input"],
+    ["candidatesTokensDetails", "output"],
+    ["cacheTokensDetails", "cacheRead"],
+    ["toolUsePromptTokensDetails", "toolUse"],
+  ],
+  tokens: "tokenCount",
+  isUpper: true,
 };
 
-/** Lists of counts by modality, and the side whose tokens they cut. */
-const details = {
-  promptTokensDetails: "input",
-  candidatesTokensDetails: "output",
-  cacheTokensDetails: "cacheRead",
-  toolUsePromptTokensDetails: "toolUse",
-} as const;
-type DetailMember = keyof typeof details;
-const detailMembers = Object.keys(details) as DetailMember[]; // the table has just these keys
+export const readUsage = (wire: JsonObject): Usage | undefined => readCounts(wire, words);
 
-/**
- * Exclusive buckets (R24): `promptTokenCount` has the cached tokens in it, `candidatesTokenCount` has no thoughts in it, and
- * what the provider's tools put into the prompt is beside both. What the total has more is `other`.
- */
-export function readUsage(wire: JsonObject): Usage | undefined {
-  const prompt = countOf(wire, "promptTokenCount");
-  const output = countOf(wire, "candidatesTokenCount");
-  if (prompt === undefined && output === undefined && countOf(wire, "totalTokenCount") === undefined) return undefined;
-  const tools = countOf(wire, "toolUsePromptTokenCount");
-  const cacheRead = countOf(wire, "cachedContentTokenCount");
-  const reasoning = countOf(wire, "thoughtsTokenCount");
-  const sent = (prompt ?? 0) + (tools ?? 0);
-  const sum = sent + (output ?? 0) + (reasoning ?? 0);
-  const total = countOf(wire, "totalTokenCount") ?? sum;
-  const modalities = modalitiesOf(wire);
-  return defined<Usage>({
-    input: prompt === undefined && tools === undefined ? undefined : Math.max(0, sent - (cacheRead ?? 0)),
-    cacheRead,
-    output,
-    reasoning,
-    other: total > sum ? total - sum : undefined,
-    modalities: Object.keys(modalities).length > 0 ? modalities : undefined,
-  });
-}
-
-function modalitiesOf(wire: JsonObject): { [name: string]: number } {
-  const counts: { [name: string]: number } = {};
-  for (const member of detailMembers) {
-    const list = wire[member];
-    for (const each of Array.isArray(list) ? (list as readonly Json[]) : []) {
-      // a list of JSON
-      const { modality, tokenCount } = isJsonObject(each) ? each : {};
-      if (typeof modality !== "string" || typeof tokenCount !== "number") continue;
-      const name = `${details[member]}.${modality.toLowerCase()}`;
-      counts[name] = (counts[name] ?? 0) + tokenCount;
-    }
-  }
-  return counts;
-}
-
-/** The usage as the API says it. */
-export function writeUsage(usage: Usage): JsonObject {
-  const { input, cacheRead, cacheWrite, output, reasoning, other } = usage;
-  const hasPrompt = input !== undefined || cacheRead !== undefined || cacheWrite !== undefined;
-  const prompt = (input ?? 0) + (cacheRead ?? 0) + (cacheWrite ?? 0);
-  return present({
-    promptTokenCount: hasPrompt ? prompt : undefined,
-    cachedContentTokenCount: cacheRead,
-    candidatesTokenCount: output,
-    thoughtsTokenCount: reasoning,
-    totalTokenCount: prompt + (output ?? 0) + (reasoning ?? 0) + (other ?? 0),
-    ...detailsOf(usage),
-  });
-}
-
-function detailsOf({ modalities = {} }: Usage): JsonObject {
-  const lists: MutableJsonObject = {};
-  for (const member of detailMembers) {
-    const prefix = `${details[member]}.`;
-    const list = Object.entries(modalities).flatMap(([name, tokenCount]) =>
-      name.startsWith(prefix) ? [{ modality: name.slice(prefix.length).toUpperCase(), tokenCount }] : [],
-    );
-    if (list.length > 0) lists[member] = list;
-  }
-  return lists;
-}
+const writeUsage = (usage: Usage): JsonObject => writeCounts(usage, words);
 
 /** What must be kept beside the usage to write the wire object again: its other members, or all of it where it adds up otherwise. */
 export function usageRemainder(wire: JsonObject, usage: Usage): JsonObject {
@@ -99,12 +35,14 @@ export function usageRemainder(wire: JsonObject, usage: Usage): JsonObject {
   for (const key of Object.keys(wire)) {
     if (!equalJson(wire[key], written[key])) setMember(rest, key, wire[key] ?? null);
   }
-  if (!equalJson(fill(written, rest), wire)) return { $usage: wire };
+  if (!equalJson(fill(written, rest), wire)) return wholeUsage(wire, written);
   return Object.keys(rest).length > 0 ? { usage: rest } : {};
 }
 
 /** The usage object, with what was kept of the one it was read from (R1). */
-export function restoredUsage(usage: Usage, { $usage: raw, usage: rest }: JsonObject): JsonObject {
+export function restoredUsage(usage: Usage, hints: JsonObject): JsonObject {
+  const raw = wholeOf(hints, "usage");
+  const { usage: rest } = hints;
   if (isJsonObject(raw) && equalJson(readUsage(raw), usage)) return raw;
   return fill(writeUsage(usage), isJsonObject(rest) ? rest : undefined);
 }

@@ -16,6 +16,6 @@ export const dialects = ["gemini", "vertex"] as const satisfies readonly [keyof 
 /** What the signatures that this dialect reads say of their host. */
 export const routeOf = (dialect: string): string | undefined => (dialect === "vertex" ? routes.vertex : routes.gemini);
 
-/** Whether a signature of this host may go to this dialect's. */
+/** Whether a signature of this host may go to this dialect's. One that tells no host is of Google's own API. */
 export const isAtHome = (route: string | undefined, dialect: string): boolean =>
-  route === undefined || route === (dialect === "vertex" ? "vertex" : "ai-studio");
+  route === routeOf(dialect) || (route === "ai-studio" && dialect !== "vertex");

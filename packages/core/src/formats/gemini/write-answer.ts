@@ -237,7 +237,7 @@ function writeEnvelope(
     modelVersion: message?.model,
     createTime: message?.createdAt,
     responseId: message?.responseId,
-    error: error && writeError(error, remainder["error"]),
+    error: error && writeError(error, remainder["error"], () => context.lose("error-type", path)),
   });
   return fillAll(fields, remainder);
 }

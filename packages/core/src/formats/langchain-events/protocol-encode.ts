@@ -129,7 +129,7 @@ class Writing {
       this.#open(
         `content ${index}`,
         { place: index, isCall: isCall(block), id: block["id"] ?? null, name: block["name"] ?? null },
-        start,
+        type === "tool_call" ? { ...start, type: "tool_call_chunk", args: "" } : start, // its arguments come in pieces
         events,
       );
       return;

@@ -84,6 +84,9 @@ export function isInstance(value: unknown): value is MessageInstance {
   return isMarked && typeof marks["lc_kwargs"] === "object" && rowOf(value as MessageInstance) !== undefined; // `rowOf` looks
 }
 
+/** A live message or chunk as the dialect `js-lc` has it: what a stream decoder reads. What is no data goes into `issues`. */
+export const asJson = (message: MessageInstance, issues: Issue[] = []): Json => serialised(message, 0, issues);
+
 /** A live message as `JSON.stringify` would have it, with what was set since it was made. */
 export function serialised(message: MessageInstance, index: number, issues: Issue[]): Json {
   const row = rowOf(message);

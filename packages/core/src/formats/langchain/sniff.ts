@@ -1,6 +1,6 @@
 import { isPythonData, isPythonFlat, languageOfType } from "../../blocks/langchain/container.ts";
 import { classOfId, memberOf } from "../../blocks/langchain/escape.ts";
-import { stateOf } from "../../blocks/langchain/state.ts";
+import { outputOf, stateOf } from "../../blocks/langchain/state.ts";
 import { classOfRole, classOfType, type DialectName } from "../../blocks/langchain/wire.ts";
 import type { Sniff } from "../../codec/codec.ts";
 import { isJsonObject, type Json } from "../../model/json.ts";
@@ -17,9 +17,11 @@ const looked = 20;
 export function sniff(value: unknown): readonly Sniff[] {
   const state = stateOf(value);
   if (!state) return sniffMessages(value);
-  const [found] = sniffMessages(state.messages);
-  // Messages that are OpenAI's as well tell nothing: there are requests of many.
-  if (!found || found.confidence < 0.8) return [];
+  const output = outputOf(value, state);
+  // What came out of a run is in the graph's own form. Messages that are OpenAI's as well tell nothing: there are requests of many.
+  const lists = output ? [output.messages, state.messages] : [state.messages];
+  const found = lists.map(list => sniffMessages(list)[0]).find(each => each && each.confidence >= 0.8);
+  if (!found) return [];
   return [{ ...found, shape: "log", keys: ["messages", ...(state.holder === undefined ? [] : [state.holder])] }];
 }
 

@@ -95,7 +95,7 @@ function writeAnnotation(citation: Citation, regions: readonly JsonObject[], wri
     writing.context.lose("citation-name", [...writing.path, "title"]);
   const isPlain = hintsOf(citation, family)["$plain"] === true && !url && !title && !fileId && !quote;
   if (url !== undefined && !isUri(url)) writing.context.lose("uri", [...writing.path, "url"]);
-  const members = hintsOf(citation, family)["$members"];
+  const members = hintsOf(citation, family)["$$members"];
   const fields: JsonObject = {
     ...(!isPlain && !(isJsonObject(members) && "$type" in members) && { $type: "citation" }),
     ...present({ title, url, fileId, snippet: quote }),

@@ -1,8 +1,9 @@
 /** `ChatResponse`, `AgentResponse` and their updates ↔ messages. */
 
 import type { EncodeContext } from "../../codec/codec.ts";
+import { wholeHint, wholeOf } from "../../codec/hints.ts";
 import { defined, Reader } from "../../codec/reader.ts";
-import { hintsOf, present } from "../../codec/remainder.ts";
+import { hintsOf, present, saysMore } from "../../codec/remainder.ts";
 import type { Conversation, FinishReason, Message } from "../../model/conversation.ts";
 import { copyExact } from "../../model/exact-text.ts";
 import {
@@ -19,7 +20,7 @@ import { freshUsage, surroundings, writeMessage, writeMessages } from "./encode-
 import { spell } from "./spelling.ts";
 import { dotnetDate } from "./text-dates.ts";
 import { typeRow } from "./type-rows.ts";
-import { readUsage } from "./usage.ts";
+import { readUsage, writeUsage } from "./usage.ts";
 import { family, inOrder, type Reading } from "./wire.ts";
 
 const reasons: { readonly [word: string]: FinishReason } = {
@@ -83,7 +84,7 @@ export function readEnvelope(reader: Reader, reading: Reading): Envelope {
     each,
     last: { ...(word !== undefined && { finish: readFinish(word) }), ...(usage && { usage }) },
     response,
-    hints: details ? { $details: details } : {},
+    hints: details && usage ? wholeHint("details", details, saysMore(details, writeUsage(usage))) : {},
   };
 }
 
@@ -141,8 +142,8 @@ export function writeAnswer(conversation: Conversation, context: EncodeContext):
 
 /** Usage contents that still say the message's usage, and no details of an envelope. */
 const hasOwnUsage = (message: Message): boolean => {
-  const { $usage: contents, $details: details } = hintsOf(message, family);
-  return Array.isArray(contents) && details === undefined;
+  const hints = hintsOf(message, family);
+  return Array.isArray(wholeOf(hints, "usage")) && wholeOf(hints, "details") === undefined;
 };
 
 function writeEnvelope(messages: readonly Message[], context: EncodeContext): JsonObject {
@@ -170,7 +171,7 @@ function writeEnvelope(messages: readonly Message[], context: EncodeContext): Js
 
 /** The counts that an envelope was read with, if they still say the usage (R1). */
 function keptDetails(message: Message): JsonObject | undefined {
-  const { $details: details } = hintsOf(message, family);
+  const details = wholeOf(hintsOf(message, family), "details");
   return isJsonObject(details) && equalJson(readUsage(details), message.usage) ? details : undefined;
 }
 

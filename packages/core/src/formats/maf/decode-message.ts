@@ -1,7 +1,8 @@
 /** Chat messages → messages. */
 
+import { wholeHint } from "../../codec/hints.ts";
 import { defined, Reader } from "../../codec/reader.ts";
-import { hintsOf } from "../../codec/remainder.ts";
+import { hintsOf, saysMore } from "../../codec/remainder.ts";
 import type { Message, Usage } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
@@ -11,7 +12,7 @@ import { isIsoDate } from "../../model/spelling.ts";
 import { foldKey } from "./casefold.ts";
 import { CallIds, readContents } from "./decode-content.ts";
 import { isBlank } from "./text-blank.ts";
-import { addUsage, readUsage } from "./usage.ts";
+import { addUsage, readUsage, writeUsage } from "./usage.ts";
 import { family, Properties, type Reading, rest } from "./wire.ts";
 
 /** The key of `additionalProperties` under which what MAF cannot hold travels. */
@@ -51,7 +52,7 @@ export function readMessage(value: Json, place: MessagePlace, reading: Reading):
   const hints: JsonObject = {
     ...properties.hints(reading.exact),
     ...(known !== undefined && known !== role && { $role: role }),
-    ...(places.length > 0 && { $usage: places }),
+    ...placesHint(places),
   };
   return {
     role: known ?? role,
@@ -63,7 +64,7 @@ export function readMessage(value: Json, place: MessagePlace, reading: Reading):
 }
 
 /** Ids that our streams give to messages without one, because neighbours without ids are one message there (R8). */
-export const madeId = (message: number): string => `~${message}`;
+export const madeId = (message: number | string): string => `~${message}`;
 export const isMadeId = (id: string): boolean => /^~\d+$/.test(id);
 
 /** What a message says of itself; an empty id and a blank author are none. */
@@ -97,6 +98,16 @@ export function withoutUsage(contents: readonly Json[], read: (list: readonly Js
   });
   const others = places.length === 0 ? contents : contents.filter(content => !usageIn(content));
   return { parts: read(others), usage, places };
+}
+
+/** The usage contents: more than spelling where they say what the message's usage does not, as .NET's additional counts. */
+export function placesHint(places: readonly JsonObject[]): JsonObject {
+  const isMore = places.some(({ content = null }) => {
+    const details = usageIn(content) ?? {};
+    const plain = { $type: "usage", details: writeUsage(readUsage(details)) };
+    return isJsonObject(content) && saysMore(content, plain);
+  });
+  return places.length > 0 ? wholeHint("usage", places, isMore) : {};
 }
 
 export function usageIn(content: Json): JsonObject | undefined {

@@ -3,23 +3,34 @@
 import type { Message } from "../../model/conversation.ts";
 import type { Part, ToolResultPart } from "../../model/parts.ts";
 
-/** The results that follow the refusal of their call, and say something or were known to deny it. */
+/** Which results follow the refusal of their call, part by part in the order of the messages. */
+export class Refusals {
+  readonly #asked = new Map<string, string>();
+  readonly #refused = new Set<string>();
+
+  /** Whether the part is such a result, and says something or was known to deny it. */
+  take(part: Part): boolean {
+    if (part.type === "approval-request") {
+      this.#asked.set(part.requestId, part.callId);
+      this.#refused.delete(part.callId);
+    } else if (part.type === "approval-response") {
+      const callId = part.callId ?? this.#asked.get(part.requestId);
+      if (callId === undefined) return false;
+      if (part.approved) this.#refused.delete(callId);
+      else this.#refused.add(callId);
+    } else if (part.type === "tool-result") {
+      return this.#refused.delete(part.callId) && (part.outcome === "denied" || saysSomething(part));
+    }
+    return false;
+  }
+}
+
+/** The results that follow the refusal of their call. */
 export function refusedResults(messages: readonly Message[]): ReadonlySet<ToolResultPart> {
-  const asked = new Map<string, string>();
-  const refused = new Set<string>();
+  const refusals = new Refusals();
   const found = new Set<ToolResultPart>();
   for (const part of messages.flatMap(({ parts }) => parts)) {
-    if (part.type === "approval-request") {
-      asked.set(part.requestId, part.callId);
-      refused.delete(part.callId);
-    } else if (part.type === "approval-response") {
-      const callId = part.callId ?? asked.get(part.requestId);
-      if (callId === undefined) continue;
-      if (part.approved) refused.delete(callId);
-      else refused.add(callId);
-    } else if (part.type === "tool-result") {
-      if (refused.delete(part.callId) && (part.outcome === "denied" || saysSomething(part))) found.add(part);
-    }
+    if (refusals.take(part) && part.type === "tool-result") found.add(part);
   }
   return found;
 }

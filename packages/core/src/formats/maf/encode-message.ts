@@ -1,6 +1,7 @@
 /** Messages → chat messages. */
 
 import type { EncodeContext } from "../../codec/codec.ts";
+import { wholeOf } from "../../codec/hints.ts";
 import { hintsOf, present } from "../../codec/remainder.ts";
 import type { Conversation, Message, Usage } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
@@ -72,7 +73,7 @@ export function surroundings(messages: readonly Message[]): Surroundings {
 }
 
 /** A question that the call is put into: one that held it when it was read stands beside what it let through. */
-const isHolding = (part: ApprovalRequestPart): boolean =>
+export const isHolding = (part: ApprovalRequestPart): boolean =>
   !part.call && !Object.hasOwn(hintsOf(part, family), "toolCall");
 
 const isFunction = (result: Part): boolean => hintsOf(result, family)["$function"] === true;
@@ -149,7 +150,7 @@ interface UsagePlace {
 
 /** The usage contents that a message was read with, if they still say its usage. */
 export function keptUsage(message: Message): readonly UsagePlace[] | undefined {
-  const { $usage: kept } = hintsOf(message, family);
+  const kept = wholeOf(hintsOf(message, family), "usage");
   const places = Array.isArray(kept) ? kept.flatMap(placeOf) : [];
   let sum: Usage | undefined;
   for (const { content } of places) {

@@ -8,7 +8,7 @@ import { emit } from "../../stream/emit.ts";
 import { runAll } from "../../stream/machine.ts";
 import { readAnswer, readUpdate, writeAnswer, writeUpdate } from "./answer.ts";
 import { CallIds, readContents } from "./decode-content.ts";
-import { carryKey, readMessage, withoutKnownKinds, withoutUsage } from "./decode-message.ts";
+import { carryKey, placesHint, readMessage, withoutKnownKinds, withoutUsage } from "./decode-message.ts";
 import { withDenials } from "./denials.ts";
 import { writeContents } from "./encode-content.ts";
 import { surroundings, withUsage, writeMessages } from "./encode-message.ts";
@@ -55,6 +55,7 @@ export const maf = defineCodec<Json>({
   dialects: ["chat", "agent"],
   losses,
   holds: ({ shape }) => holdsOf(shape),
+  oneAnswer: true,
   slot: { write: writeCarrySlot },
   sniff,
   decode,
@@ -111,7 +112,7 @@ function readBlocks(value: Json, reading: Reading): Conversation["messages"][num
   const ids = new CallIds("0");
   const read = (contents: readonly Json[]) => readContents(contents, [], { ...reading, ids });
   const { parts, usage, places } = withoutUsage(list, read);
-  const hints: JsonObject = { ...(isList && { $list: true }), ...(places.length > 0 && { $usage: places }) };
+  const hints: JsonObject = { ...(isList && { $list: true }), ...placesHint(places) };
   return {
     role: "assistant",
     parts: withoutKnownKinds(parts, "assistant"),

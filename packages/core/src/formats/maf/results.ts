@@ -1,5 +1,6 @@
 /** `result` of a function ↔ the output of its result. */
 
+import { isContent } from "../../codec/hints.ts";
 import { deniedText } from "../../codec/refusals.ts";
 import { hintsOf } from "../../codec/remainder.ts";
 import { setNumberText } from "../../model/exact-text.ts";
@@ -31,7 +32,7 @@ export function readResult(
   if (typeof result === "string") return { output: [{ type: "text", text: result }] };
   const isList = Array.isArray(result);
   const list: readonly Json[] = isList ? result : [result];
-  const parts = list.length > 0 && list.every(isContent) ? codec.read(list) : undefined;
+  const parts = list.length > 0 && list.every(isTyped) ? codec.read(list) : undefined;
   if (parts && writesAs(parts, list, codec.write)) {
     const [only] = parts;
     const form = isList ? "list" : "content";
@@ -44,7 +45,7 @@ export function readResult(
   return { output: [part] };
 }
 
-const isContent = (value: Json): boolean => {
+const isTyped = (value: Json): boolean => {
   const word = isJsonObject(value) ? value["$type"] : undefined;
   return typeof word === "string" && isContentKind(word);
 };
@@ -61,7 +62,7 @@ function writesAs(parts: readonly Part[], list: readonly Json[], write: WriteCon
 const isPlainText = (part: Part): boolean =>
   part.type === "text" &&
   Object.keys(part).every(key => key === "type" || key === "text" || key === "exact" || key === "native") &&
-  Object.keys(hintsOf(part, family)).every(key => key.startsWith("$"));
+  Object.keys(hintsOf(part, family)).every(key => !isContent(key));
 
 /** The members that a result's output makes. */
 export function writeResult(part: ToolResultPart, write: WriteContents, writing: Writing): JsonObject {
@@ -95,7 +96,7 @@ function writeData(part: DataPart, writing: Writing): JsonObject {
 }
 
 const looksLikeContents = (data: Json): boolean =>
-  Array.isArray(data) ? data.length > 0 && data.every(isContent) : isContent(data);
+  Array.isArray(data) ? data.length > 0 && data.every(isTyped) : isTyped(data);
 
 /** What a program wrote and how it ended, by the names that services have for it; undefined where it is other data. */
 export function writeRun({ data }: DataPart, writing: Writing): readonly JsonObject[] | undefined {

@@ -2,7 +2,7 @@
 
 import type { EncodeContext } from "../../codec/codec.ts";
 import { Reader } from "../../codec/reader.ts";
-import { hintsOf, kept } from "../../codec/remainder.ts";
+import { hintsOf, kept, remainderOf } from "../../codec/remainder.ts";
 import type { Conversation } from "../../model/conversation.ts";
 import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMember } from "../../model/json.ts";
 import { readMessage } from "./decode-message.ts";
@@ -66,7 +66,8 @@ function hintsFor(bag: JsonObject | undefined, history: JsonObject | undefined):
 }
 
 export function writeSession(conversation: Conversation, context: EncodeContext): JsonObject {
-  const { stateBag: others, $history: has, $bag: order, ...members } = hintsOf(conversation, family);
+  const { $history: has, $bag: order } = hintsOf(conversation, family);
+  const { stateBag: others, ...members } = remainderOf(conversation, family);
   const bag = isJsonObject(others) ? others : {};
   const messages = writeMessages(conversation, context);
   const rest = bag[historyKey];
@@ -82,7 +83,6 @@ export function writeSession(conversation: Conversation, context: EncodeContext)
     if (value !== undefined) setMember(stateBag, key, value);
   }
   const { id } = conversation;
-  const plain = Object.fromEntries(Object.entries(members).filter(([key]) => !key.startsWith("$")));
-  const fields = { ...plain, ...(id !== undefined && { conversationId: id }), stateBag };
+  const fields = { ...members, ...(id !== undefined && { conversationId: id }), stateBag };
   return inOrder(fields, typeRow("ChatClientAgentSession"));
 }

@@ -8,6 +8,7 @@ import { annotationsAlone, readAnnotations } from "./annotations.ts";
 import { coalesceContents } from "./coalesce-contents.ts";
 import { CallIds, readContent, withApart } from "./decode-content.ts";
 import { withKind } from "./decode-message.ts";
+import type { Refusals } from "./denials.ts";
 import type { Reading } from "./wire.ts";
 
 /** Neighbours that are pieces of one text or reasoning. */
@@ -33,8 +34,16 @@ const heldKinds = ["data", "codeInterpreterToolCall", "codeInterpreterToolResult
 /** Merged by the id of the call, wherever they stand. */
 const calledKinds = ["imageGenerationToolResult", "webSearchToolCall"];
 
+interface StreamedMessage {
+  readonly isAssistant: boolean;
+  /** What was refused so far, in this message and those before it. */
+  readonly refusals: Refusals;
+  readonly reading: Reading;
+}
+
 export class StreamedContents {
   readonly #message: number;
+  readonly #refusals: Refusals;
   readonly #reading: Reading;
   readonly #ids: CallIds;
   readonly #isAssistant: boolean;
@@ -46,9 +55,10 @@ export class StreamedContents {
   #run: TextRun | undefined;
   #held: HeldRun | undefined;
 
-  constructor(message: number, isAssistant: boolean, reading: Reading) {
+  constructor(message: number, { isAssistant, refusals, reading }: StreamedMessage) {
     this.#message = message;
     this.#isAssistant = isAssistant;
+    this.#refusals = refusals;
     this.#reading = reading;
     this.#ids = new CallIds(String(message));
   }
@@ -185,12 +195,18 @@ export class StreamedContents {
       this.#kinds.set(number, "call");
       this.#calls.call(value.callId, 0, value);
     }
-    if (value.type !== "tool-result") return value;
     const known = this.#kinds.get(number);
-    const call = known === undefined ? this.#calls.answer(value.callId) : known === "call" ? undefined : known.call;
-    this.#kinds.set(number, { call });
-    return withKind(value, call, this.#isAssistant);
+    if (value.type !== "tool-result") {
+      this.#refusals.take(value);
+      return value;
+    }
+    const settled = typeof known === "object" ? known : undefined;
+    const call = known === undefined ? this.#calls.answer(value.callId) : settled?.call;
+    const isRefused = settled ? settled.isRefused : this.#refusals.take(value);
+    this.#kinds.set(number, { call, isRefused });
+    const result = withKind(value, call, this.#isAssistant);
+    return isRefused ? { ...result, outcome: "denied" } : result;
   }
 }
 
-type Settled = "call" | { readonly call: ToolCallPart | undefined };
+type Settled = "call" | { readonly call: ToolCallPart | undefined; readonly isRefused: boolean };

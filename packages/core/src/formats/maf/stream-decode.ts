@@ -10,6 +10,7 @@ import { readAnswer } from "./answer.ts";
 import { sameKey } from "./casefold.ts";
 import { agentResponseBuilder, type ResponseBuilder, responseBuilder } from "./coalesce.ts";
 import { readMessage, usageIn } from "./decode-message.ts";
+import { Refusals } from "./denials.ts";
 import { readTyped } from "./read.ts";
 import { StreamedContents } from "./stream-contents.ts";
 import { isBlank } from "./text-blank.ts";
@@ -30,6 +31,7 @@ class UpdateDecoder implements Machine<Json, Event> {
   readonly #reading: Reading;
   readonly #builder: ResponseBuilder;
   readonly #type: string;
+  readonly #refusals = new Refusals();
   /** The head of each message as it was started. */
   readonly #heads: MessageHead[] = [];
   #contents: StreamedContents | undefined;
@@ -138,7 +140,11 @@ class UpdateDecoder implements Machine<Json, Event> {
       ...(isText(responseId) && { responseId }),
       ...(isText(modelId) && this.#type.startsWith("Chat") && { model: modelId }),
     };
-    this.#contents = new StreamedContents(number, started.role === "assistant", this.#reading);
+    this.#contents = new StreamedContents(number, {
+      isAssistant: started.role === "assistant",
+      refusals: this.#refusals,
+      reading: this.#reading,
+    });
     this.#heads.push(started);
     events.push({ type: "message-start", message: number, head: started });
     return events;

@@ -10,7 +10,7 @@ import { mergeMembers } from "../../stream/merge.ts";
 import { writeFinish } from "./answer.ts";
 import { isMadeId, madeId } from "./decode-message.ts";
 import { freshUsage, keptUsage, writeHead } from "./encode-message.ts";
-import { type Approvals, PartWriter } from "./stream-parts.ts";
+import { Approvals, PartWriter } from "./stream-parts.ts";
 import { typeRow } from "./type-rows.ts";
 import { family, inOrder, remainderFor } from "./wire.ts";
 
@@ -33,7 +33,7 @@ class UpdateEncoder implements Machine<Event, Json> {
   readonly #queue: OpenMessage[] = [];
   /** The head of the message before. */
   #before: MessageHead | undefined;
-  readonly #approvals: Approvals = new Map();
+  readonly #approvals = new Approvals();
   #hasUsage = false;
   #last = 0;
 
@@ -113,7 +113,18 @@ class UpdateEncoder implements Machine<Event, Json> {
     }
   }
 
+  /** Calls that stood only inside their question are told before the message of their results. */
   #update(message: OpenMessage, contents: readonly Json[], others: JsonObject = {}): Json[] {
+    const retold = message.parts.takeRetold();
+    if (retold.length === 0) return this.#updateOf(message, contents, others);
+    const isOwn = message.head.role === "assistant" || message.said !== undefined;
+    this.#context.lose("held-call", isOwn ? ["messages", message.number, "parts"] : ["messages"]);
+    if (isOwn) return this.#updateOf(message, [...retold, ...contents], others);
+    const fields = { role: "assistant", contents: retold, messageId: madeId(`0${message.number}`) };
+    return [inOrder(fields, this.#row), ...this.#updateOf(message, contents, others)];
+  }
+
+  #updateOf(message: OpenMessage, contents: readonly Json[], others: JsonObject): Json[] {
     const isEmpty = contents.length === 0 && Object.keys(others).length === 0;
     if (isEmpty && (message.said || !message.isOver)) return []; // a message is said at least once
     message.said ??= this.#sayHead(message);
@@ -125,7 +136,11 @@ class UpdateEncoder implements Machine<Event, Json> {
       ...present({ responseId, modelId: isAgent ? undefined : model }),
       ...others,
     };
-    return [inOrder(fields, typeRow(isAgent ? "AgentResponseUpdate" : "ChatResponseUpdate"))];
+    return [inOrder(fields, this.#row)];
+  }
+
+  get #row() {
+    return typeRow(this.#context.dialect === "agent" ? "AgentResponseUpdate" : "ChatResponseUpdate");
   }
 
   #sayHead(message: OpenMessage): JsonObject {

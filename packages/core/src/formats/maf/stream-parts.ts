@@ -7,7 +7,9 @@ import { Pairing } from "../../model/pairing.ts";
 import type { Part, PartOf, Seal, ToolCallPart, ToolResultPart } from "../../model/parts.ts";
 import { OpenPart } from "../../stream/open-part.ts";
 import { groupsApart } from "./annotations.ts";
+import { Refusals } from "./denials.ts";
 import { type Surroundings, writeCitations, writePart } from "./encode-content.ts";
+import { isHolding } from "./encode-message.ts";
 import { family, type Writing } from "./wire.ts";
 
 type PartEvent = Exclude<Event, { readonly type: "message-start" | "message-set" | "message-end" | "error" }>;
@@ -30,8 +32,14 @@ interface Open {
 
 type Live = PartOf<"text"> | PartOf<"reasoning">;
 
-/** What the approvals are about that a stream has asked for: they are answered in another message. */
-export type Approvals = Map<string, { readonly callId: string; readonly call?: ToolCallPart }>;
+/** What a stream has asked for: it is answered in another message. */
+export class Approvals {
+  /** What the approvals are about. */
+  readonly asked = new Map<string, { readonly callId: string; readonly call?: ToolCallPart }>();
+  /** Calls that stand only inside their question so far. */
+  readonly held = new Map<string, ToolCallPart>();
+  readonly refusals = new Refusals();
+}
 
 /**
  * Contents stand in the order of the parts, and neighbours of one kind are read as one. So a part waits until what comes
@@ -50,6 +58,11 @@ export class PartWriter {
   #current: Open | undefined;
   /** The highest part of which something is out. */
   #written = -1;
+  /** Calls, questions and answers that are over: what follows them tells whether a call stands inside its question. */
+  readonly #unasked: { readonly open: Open; readonly value: Part }[] = [];
+  readonly #retold: Json[] = [];
+  /** Results that are read as denials. */
+  readonly #refused = new Set<Part>();
 
   constructor(message: number, context: EncodeContext, approvals: Approvals) {
     this.#message = message;
@@ -91,7 +104,7 @@ export class PartWriter {
       if (!each.isOver) this.#lose("unfinished", each.number);
       each.isOver = true;
     }
-    return this.#advance();
+    return [...this.#advance(), ...this.#release()];
   }
 
   #begin({ type, part: number, value }: PartEvent & { readonly type: "part-start" | "part" }, known?: Open): void {
@@ -128,12 +141,43 @@ export class PartWriter {
     return contents;
   }
 
+  /** Calls and questions before a part, in their order, without the calls that their question holds (R22). */
+  #release(number = Number.POSITIVE_INFINITY, result?: ToolResultPart): Json[] {
+    const [first] = this.#unasked;
+    if (!first || first.open.number > number) return [];
+    const unasked = this.#unasked.splice(0);
+    const asked = new Set(
+      unasked.flatMap(({ value }) => (value.type === "approval-request" && isHolding(value) ? [value.callId] : [])),
+    );
+    // What has its result is told for that.
+    if (result) asked.delete(result.callId);
+    return unasked.flatMap(({ open, value }) => {
+      if (value.type !== "tool-call" || !asked.has(value.callId)) return this.#whole(value, open);
+      this.#context.lose("held-call", ["messages", this.#message, "parts"]);
+      this.#approvals.held.set(value.callId, value);
+      return [];
+    });
+  }
+
+  /** The call of a result, where it stands only inside its question: it is told for its result, as MAF's loop does. */
+  #retell(value: Part): void {
+    const call = value.type === "tool-result" ? this.#approvals.held.get(value.callId) : undefined;
+    if (!call) return;
+    this.#approvals.held.delete(call.callId);
+    this.#retold.push(...writePart(call, { ...this.#writing(0), context: { lose: () => undefined } }));
+  }
+
+  /** Calls that results in this message need before it. */
+  takeRetold(): readonly Json[] {
+    return this.#retold.splice(0);
+  }
+
   /** What came of a text or reasoning. Its first content brings what else is known of it: .NET keeps that of the first piece. */
   #pieces(open: Open, live: Live): Json[] {
     if (open.waiting.length === 0) return [];
     const text = open.waiting.splice(0).join("");
     if (this.#current === open) return [{ $type: live.type, text }];
-    const end = this.#turnTo(open, live.type);
+    const end = [...this.#release(open.number), ...this.#turnTo(open, live.type)];
     this.#current = open;
     if (open.sent++ === 0) return [...end, ...this.#content({ ...withoutEnd(live), text }, open.number)];
     if (!open.isResumed) this.#lose("resumed", open.number);
@@ -159,15 +203,21 @@ export class PartWriter {
     const value = this.#read(open);
     this.#note(value);
     const { live } = open;
-    if (!live || open.sent === 0) return this.#whole(value, open);
+    if (waitingTypes.has(value.type)) {
+      this.#unasked.push({ open, value });
+      return [];
+    }
+    const before = this.#release(open.number, value.type === "tool-result" ? value : undefined);
+    this.#retell(value);
+    if (!live || open.sent === 0) return [...before, ...this.#whole(value, open)];
     const pieces = this.#pieces(open, live);
     if (!equalJson(besideText(value), besideText(live))) this.#lose("late", open.number);
     if (this.#current !== open) {
       if (open.told && !equalJson(open.told, endOf(value))) this.#lose("late", open.number);
-      return pieces;
+      return [...before, ...pieces];
     }
     this.#current = undefined;
-    return [...pieces, ...this.#tail(open, value)];
+    return [...before, ...pieces, ...this.#tail(open, value)];
   }
 
   /** What is known of a text or reasoning only once it ends. */
@@ -229,7 +279,8 @@ export class PartWriter {
     return {
       callOf: result => this.#callOf(result),
       isBeside: result => this.#callOf(result) !== undefined,
-      asked: approval => this.#approvals.get(approval.requestId) ?? {},
+      isRefused: result => this.#refused.has(result),
+      asked: approval => this.#approvals.asked.get(approval.requestId) ?? {},
     };
   }
 
@@ -241,10 +292,11 @@ export class PartWriter {
   }
 
   #note(value: Part): void {
+    if (this.#approvals.refusals.take(value)) this.#refused.add(value);
     if (value.type === "tool-call") this.#calls.call(value.callId, 0, value);
     if (value.type === "approval-request") {
       const { callId, call = this.#calls.next(callId) } = value;
-      this.#approvals.set(value.requestId, { callId, ...(call && { call }) });
+      this.#approvals.asked.set(value.requestId, { callId, ...(call && { call }) });
     }
   }
 
@@ -256,6 +308,8 @@ export class PartWriter {
     this.#context.lose(code, ["messages", this.#message, "parts", part]);
   }
 }
+
+const waitingTypes: ReadonlySet<Part["type"]> = new Set(["tool-call", "approval-request", "approval-response"]);
 
 /** Protected data ends a reasoning: what follows is another. */
 const isProtected = (content: Json): boolean =>

@@ -1,13 +1,51 @@
+import { errorTypeOf, readErrorWord, type TypedWords, writeErrorWord } from "../../blocks/chat-parts/error-words.ts";
+import { type ErrorWords, errorWord } from "../../blocks/error-kinds.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { defined, Reader } from "../../codec/reader.ts";
 import { fillAll, kept, present, remainderOf } from "../../codec/remainder.ts";
 import type { Conversation } from "../../model/conversation.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import { stringifyJson, tellsNumber } from "../../model/json-text.ts";
+import { stringifyJson } from "../../model/json-text.ts";
 import type { PartOf } from "../../model/parts.ts";
 import { family } from "./wire.ts";
 
 type ErrorPart = PartOf<"error">;
+
+/** What comes with a code of Mistral's (recorded answers, 2026-11-30). */
+const typesOfCodes: { readonly [code: string]: string } = {
+  "1300": "rate_limited",
+  "3505": "service_tier_capacity_exceeded",
+};
+
+const words: ErrorWords = {
+  words: {
+    "invalid-request": "invalid_request_error",
+    authentication: "unauthorized",
+    payment: "invalid_request_error",
+    permission: "forbidden",
+    "not-found": "not_found",
+    conflict: "invalid_request_error",
+    "too-large": "invalid_request_error",
+    context: "invalid_request_error",
+    content: "invalid_request_error",
+    "rate-limit": "1300",
+    quota: "1300",
+    cancelled: "internal_server_error",
+    server: "internal_server_error",
+    unimplemented: "invalid_request_error",
+    overloaded: "3505",
+    timeout: "internal_server_error",
+  },
+  others: ["rate_limited", "service_tier_capacity_exceeded", "unknown_error", "validation_error"],
+  isNew: /^(?:\d{4}|[a-z][a-z_]*)$/,
+};
+
+const types: readonly string[] = [...Object.values(words.words), ...(words.others ?? [])].filter(
+  word => !/^\d/.test(word),
+);
+const typed: TypedWords = { isType: word => types.includes(word), typesOfCodes };
+
+export const mistralErrorWord = (code: string): string | undefined => errorWord(code, words);
 
 /**
  * What is wrong: `{ object: "error", message, type, param, code }`, of a body that does not validate a list of `detail`
@@ -15,11 +53,11 @@ type ErrorPart = PartOf<"error">;
  */
 export function readError(wire: Json): ErrorPart {
   if (!isJsonObject(wire)) return { type: "error", message: typeof wire === "string" ? wire : stringifyJson(wire) };
-  const { message, code } = wire;
+  const { message } = wire;
   return defined<ErrorPart>({
     type: "error",
     message: typeof message === "string" ? message : (detailOf(message) ?? detailOf(wire) ?? stringifyJson(wire)),
-    code: typeof code === "string" ? code : typeof code === "number" ? String(code) : undefined,
+    code: readErrorWord(wire),
   });
 }
 
@@ -41,7 +79,7 @@ export function errorRemainder(wire: Json, error: ErrorPart): Json | undefined {
   if (!isJsonObject(wire) || typeof wire["message"] !== "string") return wire;
   const reader = new Reader(wire);
   reader.take("message");
-  if (wire["code"] === error.code) reader.take("code");
+  if (wire["code"] === error.code && wire["type"] !== error.code) reader.take("code");
   return reader.rest();
 }
 
@@ -52,9 +90,7 @@ export function writeError(error: ErrorPart, remainder: Json | undefined): Json 
     if (equalJson([message, code ?? null], [error.message, error.code ?? null])) return remainder;
   }
   const rest = isJsonObject(remainder) ? remainder : {};
-  const { code } = rest;
-  const isNumber = typeof code === "number" && error.code !== undefined && tellsNumber(error.code, code);
-  return fillAll(present({ message: error.message, code: isNumber ? undefined : error.code }), rest);
+  return fillAll({ message: error.message, ...writeErrorWord(error.code, rest, typed) }, rest);
 }
 
 /** Whether a value is an error by itself: nothing of an answer is beside it. */
@@ -104,7 +140,9 @@ export function writeErrorBody({ messages }: Conversation, context: EncodeContex
   const { $without: missing } = last.part.native?.[family] ?? {};
   const error = writeError(last.part, remainderOf(last.part, family)["error"]);
   const told = Object.keys(usual).filter(member => !Array.isArray(missing) || !missing.includes(member));
-  const members = Object.fromEntries(told.map(member => [member, usual[member] ?? null]));
+  const members = Object.fromEntries(
+    told.map(member => [member, member === "type" ? errorTypeOf(last.part.code, typed) : (usual[member] ?? null)]),
+  );
   const whole = isJsonObject(error) ? { ...members, ...error } : error;
   const { completion, $error: form } = last.message.native?.[family] ?? {};
   if (form !== "inside") return isJsonObject(whole) ? whole : { ...usual, message: last.part.message };

@@ -1,18 +1,19 @@
 import { chatPartLosses } from "../../blocks/chat-parts/parts.ts";
 import { readAnswer } from "../../blocks/chat-parts/read-answer.ts";
 import { writeAnswer } from "../../blocks/chat-parts/write-answer.ts";
+import { messageOf } from "../../blocks/history.ts";
 import { schemaLosses } from "../../blocks/json-schema/subset.ts";
 import { type DecodeContext, defineCodec, type EncodeContext } from "../../codec/codec.ts";
+import { notThisFormat, onlyOf } from "../../codec/shape-errors.ts";
 import type { Conversation } from "../../model/conversation.ts";
-import { TranslogueError } from "../../model/error.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { accumulate } from "../../stream/accumulate.ts";
 import { emit } from "../../stream/emit.ts";
 import { runAll } from "../../stream/machine.ts";
-import { readErrorBody, writeErrorBody } from "./error.ts";
+import { mistralErrorWord, readErrorBody, writeErrorBody } from "./error.ts";
 import { mistralForm } from "./form.ts";
 import { holdsOf } from "./holds.ts";
-import { messageOf, readMessages } from "./read-messages.ts";
+import { readMessages } from "./read-messages.ts";
 import { readRequest, writeRequest } from "./request.ts";
 import { sniff } from "./sniff.ts";
 import { streamDecoder } from "./stream-decode.ts";
@@ -38,6 +39,7 @@ export const mistral = defineCodec<Json>({
     "file-member": fileMember,
     "media-type": others["media-type"],
     "no-arguments": others["no-arguments"],
+    prefix: { kind: "synthesised", note: "an assistant's last message is marked as the beginning of the answer" },
     "made-id": others["made-id"],
     "text-file": others["text-file"],
     order: {
@@ -100,6 +102,7 @@ export const mistral = defineCodec<Json>({
   fetches: () => false,
   holds: ({ shape }) => holdsOf(shape),
   isHome: ({ maker, route }) => maker === "mistral" && route === undefined,
+  errorWord: mistralErrorWord,
   slot: { write: (message, carry) => void Object.assign(message, { [carryMember]: carry }) },
   sniff,
   decode,
@@ -114,7 +117,7 @@ function decode(value: unknown, context: DecodeContext): Conversation {
   if (shape === "stream" && (isList || isJsonObject(value))) {
     return { messages: accumulate(runAll(streamDecoder(context), isList ? value : [value])) };
   }
-  if (!isJsonObject(value)) throw notThisFormat(shape, value);
+  if (!isJsonObject(value)) throw notThisFormat(value, { format: family, shape });
   switch (shape) {
     case "answer":
       return readWholeAnswer(value, context);
@@ -135,13 +138,6 @@ function readWholeAnswer(value: JsonObject, context: DecodeContext): Conversatio
   return { messages, ...(messages.length > 1 && first?.id !== undefined && { head: first.id }) };
 }
 
-function notThisFormat(shape: string, value: unknown): TranslogueError {
-  const found = value === null ? "null" : Array.isArray(value) ? "an array" : `a value of type ${typeof value}`;
-  const wanted = shape === "messages" || shape === "stream" ? "an array of objects" : "an object";
-  const message = `expected ${wanted} for the shape \`${shape}\` of \`${family}\`, found ${found}`;
-  return new TranslogueError("decode/not-this-format", message, { data: { format: family, shape } });
-}
-
 function encode(conversation: Conversation, context: EncodeContext): Json {
   const { messages } = conversation;
   const written = (): Json[] => writeMessages(messages, writingOf(context, messages));
@@ -155,15 +151,8 @@ function encode(conversation: Conversation, context: EncodeContext): Json {
     case "messages":
       return written();
     case "message":
-      return onlyOf(written());
+      return onlyOf(written(), { format: family, shape: context.shape });
     default:
       return writeRequest(conversation, context);
   }
-}
-
-function onlyOf(written: readonly Json[]): Json {
-  const [only] = written;
-  if (only !== undefined && written.length === 1) return only;
-  const message = `\`${family}\` writes this conversation as ${written.length} messages, not as the one of shape \`message\`; ask for \`messages\``;
-  throw new TranslogueError("encode/not-one-message", message, { data: { format: family, count: written.length } });
 }

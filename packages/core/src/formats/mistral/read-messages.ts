@@ -1,60 +1,35 @@
 import { idSpelling, readToolCall } from "../../blocks/chat-parts/calls.ts";
 import { chatParts, type Issues } from "../../blocks/chat-parts/parts.ts";
 import { envelopeMembers, isText, type Placed, type ReadMessage } from "../../blocks/chat-parts/wire.ts";
-import { WaitingCalls } from "../../blocks/waiting-calls.ts";
+import { readHistory, type HistoryScope as Scope, type Turns } from "../../blocks/history.ts";
 import type { DecodeContext } from "../../codec/codec.ts";
-import { at, defined, Reader } from "../../codec/reader.ts";
+import { at, defined, type Reader } from "../../codec/reader.ts";
 import { kept } from "../../codec/remainder.ts";
 import type { Message } from "../../model/conversation.ts";
 import type { MessageHead } from "../../model/events.ts";
 import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMember } from "../../model/json.ts";
-import type { OpaquePart, Part, PartOf } from "../../model/parts.ts";
+import type { Part, PartOf } from "../../model/parts.ts";
 import { readChunks } from "./chunks.ts";
 import { carryMember, family, places } from "./wire.ts";
 
-export interface Scope {
-  readonly context: DecodeContext;
-  readonly path: Path;
-  /** What made ids begin with: the answer's id, else the message's number (R8). */
-  readonly made: string;
-  /** Calls without an id that wait for a result without one. */
-  readonly unanswered: WaitingCalls;
-}
+const turns: Turns = {
+  family,
+  carryMember,
+  assistant: readAssistant,
+  result: (reader, role, scope) => (role === "tool" ? readResult(reader, scope) : undefined),
+  other: (reader, role, scope) => {
+    const { parts, hints } = readContent(reader, scope);
+    return { head: { role, ...messageRest(reader, hints) }, parts: placed(places.content, parts) };
+  },
+};
 
 /** The messages of a history. */
-export function readMessages(
+export const readMessages = (
   list: readonly Json[],
   context: DecodeContext,
-  pathOf: (index: number) => Path = index => [index],
-): Message[] {
-  const unanswered = new WaitingCalls();
-  return list.map((wire, index) => {
-    const read = readMessage(wire, { context, path: pathOf(index), made: `${index}`, unanswered });
-    if (read.carry !== undefined) context.carried(index, read.carry);
-    return messageOf(read);
-  });
-}
-
-export const messageOf = ({ head, parts }: ReadMessage): Message => ({ ...head, parts: parts.map(({ part }) => part) });
-
-/** A message of a history. One that has no role is kept whole, as no turn (R4). */
-function readMessage(wire: Json, scope: Scope): ReadMessage {
-  const role = isJsonObject(wire) && Object.hasOwn(wire, "role") ? wire["role"] : undefined;
-  if (!isJsonObject(wire) || !isText(role)) {
-    scope.context.issue("not-a-message", scope.path, "expected an object with a `role`; kept as it is");
-    const part: OpaquePart = { type: "opaque", family, value: wire };
-    return { head: { role: "control" }, parts: [{ place: 0, part }], carry: undefined };
-  }
-  const reader = new Reader(wire);
-  if (role === "assistant") return readAssistant(reader, scope);
-  const carry = reader.json(carryMember);
-  reader.take("role");
-  scope.unanswered.endTurn();
-  if (role === "tool") return { ...readResult(reader, scope), carry };
-  const { parts, hints } = readContent(reader, scope);
-  return { head: { role, ...messageRest(reader, hints) }, parts: placed(places.content, parts), carry };
-}
+  pathOf?: (index: number) => Path,
+): Message[] => readHistory(list, turns, { context, pathOf });
 
 const placed = (first: number, parts: readonly Part[]): Placed[] =>
   parts.map((part, index) => ({ place: first + index, part }));

@@ -28,13 +28,15 @@ export function readRequest(wire: JsonObject, context: DecodeContext): Conversat
     settings: Object.keys(settings).length > 0 ? settings : undefined,
   });
   const missing = !list && reader.peek("messages") === undefined ? { $messages: false } : {};
-  return { messages, ...head, ...kept(family, reader.rest(), { ...hints, ...missing }) };
+  const bare = isUnmarked(list?.at(-1)) ? { $prefix: false } : {};
+  return { messages, ...head, ...kept(family, reader.rest(), { ...hints, ...missing, ...bare }) };
 }
 
 export function writeRequest(conversation: Conversation, context: EncodeContext): JsonObject {
   const { model, tools, settings = {} } = conversation;
-  const messages = writeMessages(conversation.messages, writingOf(context, conversation.messages));
   const hints = hintsOf(conversation, family);
+  const written = writeMessages(conversation.messages, writingOf(context, conversation.messages));
+  const messages = marked(written, hints, context, conversation.messages.length - 1);
   const remainder = remainderOf(conversation, family);
   const isMissing = messages.length === 0 && (hints["$messages"] === false || Object.hasOwn(remainder, "messages"));
   const fields = present({
@@ -44,6 +46,21 @@ export function writeRequest(conversation: Conversation, context: EncodeContext)
     ...writeSettings(settings, hints, context),
   });
   return fillAll(fields, remainder);
+}
+
+/** What the API refuses as the last message: it goes on only with what is marked as a beginning. */
+const isUnmarked = (message: Json | undefined): message is JsonObject =>
+  isJsonObject(message) &&
+  message["role"] === "assistant" &&
+  !Object.hasOwn(message, "prefix") &&
+  message["tool_calls"] === undefined;
+
+/** The messages, the last of which says that the answer goes on with it where it is the assistant's. */
+function marked(messages: Json[], hints: JsonObject, { recipient, lose }: EncodeContext, last: number): Json[] {
+  const end = messages.at(-1);
+  if (recipient !== "provider" || hints["$prefix"] === false || !isUnmarked(end)) return messages;
+  lose("prefix", ["messages", last]);
+  return [...messages.slice(0, -1), { ...end, prefix: true }];
 }
 
 // settings

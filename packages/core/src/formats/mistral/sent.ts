@@ -1,7 +1,7 @@
 import { isWholeJson } from "../../blocks/chat-parts/merged-calls.ts";
 import { chatParts } from "../../blocks/chat-parts/parts.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
-import { hintsOf } from "../../codec/remainder.ts";
+import { hintsOf, remainderOf } from "../../codec/remainder.ts";
 import type { At, Event } from "../../model/events.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Citation, Part } from "../../model/parts.ts";
@@ -228,6 +228,5 @@ const isClosing = (chunk: Json): boolean =>
 
 /** What a text's chunk has beside its text. */
 function ownMembers(part: Part): JsonObject {
-  const members = part.type === "text" ? part.native?.["mistral"] : undefined;
-  return Object.fromEntries(Object.entries(members ?? {}).filter(([key]) => !key.startsWith("$")));
+  return part.type === "text" ? remainderOf(part, "mistral") : {};
 }

@@ -17,7 +17,7 @@ export interface Writing {
 export const writingOf = (context: EncodeContext, messages: readonly Message[]): Writing => ({
   context,
   lose: (code, path, detail) => context.lose(code, path, detail),
-  named: idsToName(messages),
+  named: idsToName(messages, false),
 });
 
 /** A compaction is its summary, as text where it stands (R26). */

@@ -1,3 +1,4 @@
+import type { ReadMessage } from "../../blocks/chat-parts/wire.ts";
 import { flattened, type Located } from "../../blocks/turns.ts";
 import { WaitingCalls } from "../../blocks/waiting-calls.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
@@ -10,7 +11,7 @@ import type { Path } from "../../model/issue.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Part, PartOf } from "../../model/parts.ts";
 import { readError, writeError } from "./error.ts";
-import { type ReadMessage, readAssistant } from "./read-messages.ts";
+import { readAssistant } from "./read-messages.ts";
 import { readFinish, readUsage, writeFinish, writeUsage } from "./usage.ts";
 import { family, isText, places } from "./wire.ts";
 import { writeAssistant } from "./write-assistant.ts";
@@ -44,7 +45,7 @@ export function readAnswer(wire: JsonObject, context: DecodeContext, isCut = fal
   const missing = (Object.keys(blanks) as Blank[]).filter(member => reader.peek(member) === undefined); // its keys
   const message = reader.object("message");
   if (!message) context.issue("no-message", ["message"], "expected the answer's message");
-  const scope = { context, path: ["message"], made: "0", waiting: new WaitingCalls() };
+  const scope = { context, path: ["message"], made: "0", unanswered: new WaitingCalls() };
   const read = readAssistant(new Reader(message ?? {}), scope);
   const failure = reader.peek("error");
   const error = failure === undefined || failure === null ? undefined : readError(failure);

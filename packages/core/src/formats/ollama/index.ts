@@ -1,11 +1,12 @@
 import { chatPartLosses } from "../../blocks/chat-parts/parts.ts";
+import { messageOf } from "../../blocks/history.ts";
 import { schemaLosses } from "../../blocks/json-schema/subset.ts";
 import { turnLosses } from "../../blocks/turns.ts";
 import { type DecodeContext, defineCodec, type EncodeContext } from "../../codec/codec.ts";
 import { lastAnswer, oneAnswerLosses } from "../../codec/one-answer.ts";
 import { hintsOf } from "../../codec/remainder.ts";
+import { notThisFormat, onlyOf } from "../../codec/shape-errors.ts";
 import type { Conversation } from "../../model/conversation.ts";
-import { TranslogueError } from "../../model/error.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { accumulate } from "../../stream/accumulate.ts";
 import { emit } from "../../stream/emit.ts";
@@ -13,7 +14,7 @@ import { runAll } from "../../stream/machine.ts";
 import { readAnswer, writeAnswer } from "./answer.ts";
 import { readErrorBody, writeErrorBody } from "./error.ts";
 import { holdsOf } from "./holds.ts";
-import { messageOf, readMessages } from "./read-messages.ts";
+import { readMessages } from "./read-messages.ts";
 import { readRequest, writeRequest } from "./request.ts";
 import { sniff } from "./sniff.ts";
 import { streamDecoder } from "./stream-decode.ts";
@@ -80,7 +81,7 @@ function decode(value: unknown, context: DecodeContext): Conversation {
   if (shape === "stream" && (isList || isJsonObject(value))) {
     return { messages: accumulate(runAll(streamDecoder(context), isList ? value : [value])) };
   }
-  if (!isJsonObject(value)) throw notThisFormat(shape, value);
+  if (!isJsonObject(value)) throw notThisFormat(value, { format: family, shape });
   if (shape === "error" || (shape === "answer" && isErrorBody(value))) return readErrorBody(value);
   if (shape === "message") return { messages: readMessages([value], context, () => []) };
   if (shape !== "answer") return readRequest(value, context);
@@ -91,13 +92,6 @@ function decode(value: unknown, context: DecodeContext): Conversation {
 
 /** A refused request is answered with an error's body. */
 const isErrorBody = (value: JsonObject): boolean => Object.hasOwn(value, "error") && !Object.hasOwn(value, "message");
-
-function notThisFormat(shape: string, value: unknown): TranslogueError {
-  const found = value === null ? "null" : Array.isArray(value) ? "an array" : `a value of type ${typeof value}`;
-  const wanted = shape === "messages" || shape === "stream" ? "an array of objects" : "an object";
-  const message = `expected ${wanted} for the shape \`${shape}\` of \`${family}\`, found ${found}`;
-  return new TranslogueError("decode/not-this-format", message, { data: { format: family, shape } });
-}
 
 function encode(conversation: Conversation, context: EncodeContext): Json {
   const { messages } = conversation;
@@ -111,7 +105,7 @@ function encode(conversation: Conversation, context: EncodeContext): Json {
     case "messages":
       return writeMessages(messages, context);
     case "message":
-      return onlyOf(writeMessages(messages, context));
+      return onlyOf(writeMessages(messages, context), { format: family, shape: context.shape });
     default:
       return writeRequest(conversation, context);
   }
@@ -123,11 +117,4 @@ function wasErrorBody({ messages }: Conversation): boolean {
   const [only] = last?.parts ?? [];
   const isBody = last !== undefined && hintsOf(last, family)["$error"] === "body";
   return isBody && last.parts.length === 1 && only?.type === "error";
-}
-
-function onlyOf(written: readonly Json[]): Json {
-  const [only] = written;
-  if (only !== undefined && written.length === 1) return only;
-  const message = `\`${family}\` writes this conversation as ${written.length} messages, not as the one of shape \`message\`; ask for \`messages\``;
-  throw new TranslogueError("encode/not-one-message", message, { data: { format: family, count: written.length } });
 }

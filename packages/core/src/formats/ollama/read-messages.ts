@@ -1,65 +1,35 @@
+import type { ReadMessage } from "../../blocks/chat-parts/wire.ts";
 import { typeOfData } from "../../blocks/data-urls.ts";
-import { WaitingCalls } from "../../blocks/waiting-calls.ts";
+import { readHistory, type HistoryScope as Scope, type Turns } from "../../blocks/history.ts";
 import type { DecodeContext } from "../../codec/codec.ts";
-import { at, defined, Reader } from "../../codec/reader.ts";
+import { at, defined, type Reader } from "../../codec/reader.ts";
 import { kept } from "../../codec/remainder.ts";
 import type { Message } from "../../model/conversation.ts";
-import type { MessageHead } from "../../model/events.ts";
 import type { Path } from "../../model/issue.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import type { Json, JsonObject } from "../../model/json.ts";
 import type { Node, OpaquePart, Part, PartOf } from "../../model/parts.ts";
 import { answer, ask, next, readCall, readId } from "./calls.ts";
 import { carryMember, envelopeMembers, family, isText, type Placed, places } from "./wire.ts";
 
-export interface Scope {
-  readonly context: DecodeContext;
-  readonly path: Path;
-  /** What made ids begin with: the message's number (R8). */
-  readonly made: string;
-  readonly waiting: WaitingCalls;
-}
-
-export interface ReadMessage {
-  readonly head: MessageHead;
-  readonly parts: readonly Placed[];
-  readonly carry: Json | undefined;
-}
+const turns: Turns = {
+  family,
+  carryMember,
+  assistant: readAssistant,
+  result: (reader, role, scope) => (role === "tool" ? readResult(reader, scope) : undefined),
+  other: (reader, role, scope) => {
+    const images = readImages(reader, scope);
+    const said = readContent(reader, images.length > 0);
+    const head = { role, ...messageRest(reader, said.hints) };
+    return { head, parts: [...said.parts, ...images] };
+  },
+};
 
 /** The messages of a history. */
-export function readMessages(
+export const readMessages = (
   list: readonly Json[],
   context: DecodeContext,
-  pathOf: (index: number) => Path = index => [index],
-): Message[] {
-  const waiting = new WaitingCalls();
-  return list.map((wire, index) => {
-    const read = readMessage(wire, { context, path: pathOf(index), made: `${index}`, waiting });
-    if (read.carry !== undefined) context.carried(index, read.carry);
-    return messageOf(read);
-  });
-}
-
-export const messageOf = ({ head, parts }: ReadMessage): Message => ({ ...head, parts: parts.map(({ part }) => part) });
-
-/** A message of a history. One that has no role is kept whole, as no turn (R4). */
-function readMessage(wire: Json, scope: Scope): ReadMessage {
-  const role = isJsonObject(wire) && Object.hasOwn(wire, "role") ? wire["role"] : undefined;
-  if (!isJsonObject(wire) || !isText(role)) {
-    scope.context.issue("not-a-message", scope.path, "expected an object with a `role`; kept as it is");
-    const part: OpaquePart = { type: "opaque", family, value: wire };
-    return { head: { role: "control" }, parts: [{ place: 0, part }], carry: undefined };
-  }
-  const reader = new Reader(wire);
-  if (role === "assistant") return readAssistant(reader, scope);
-  const carry = reader.json(carryMember);
-  reader.take("role");
-  scope.waiting.endTurn();
-  if (role === "tool") return { ...readResult(reader, scope), carry };
-  const images = readImages(reader, scope);
-  const said = readContent(reader, images.length > 0);
-  const head = { role, ...messageRest(reader, said.hints) };
-  return { head, parts: [...said.parts, ...images], carry };
-}
+  pathOf?: (index: number) => Path,
+): Message[] => readHistory(list, turns, { context, pathOf });
 
 const messageRest = (reader: Reader, hints: JsonObject): Pick<Node, "native"> =>
   kept(family, reader.rest(), hints, envelopeMembers);
@@ -106,11 +76,11 @@ const opaque = (value: Json, $place: string): OpaquePart => ({
 });
 
 function readResult(reader: Reader, scope: Scope): Omit<ReadMessage, "carry"> {
-  const { waiting, made } = scope;
+  const { unanswered, made } = scope;
   const name = reader.peek("tool_name") === "" ? undefined : reader.string("tool_name");
   const id = readId(reader, "tool_call_id");
-  if (id.callId !== undefined) answer(waiting, id.callId);
-  const callId = id.callId ?? next(waiting, name) ?? `~${made}.0`;
+  if (id.callId !== undefined) answer(unanswered, id.callId);
+  const callId = id.callId ?? next(unanswered, name) ?? `~${made}.0`;
   const images = readImages(reader, scope);
   const said = readContent(reader, images.length > 0);
   const parts = [...said.parts, ...images].map(({ part }) => part);
@@ -158,7 +128,7 @@ function readCalls(reader: Reader, scope: Scope): readonly Placed[] {
     const made = `~${scope.made}.${position}`;
     const part: Part | undefined = readCall(call, { made, position });
     if (part) {
-      ask(scope.waiting, part, part.callId === made);
+      ask(scope.unanswered, part, part.callId === made);
       return { place, part };
     }
     scope.context.issue(

@@ -1,5 +1,4 @@
-import type { Json } from "../../model/json.ts";
-import type { Part } from "../../model/parts.ts";
+export { isText, type Placed } from "../../blocks/chat-parts/wire.ts";
 
 /** Family of this format's nodes, and its id. */
 export const family = "ollama";
@@ -18,13 +17,6 @@ export const places = {
   calls: 2_000_000_000,
   error: 8_000_000_000,
 } as const;
-
-export interface Placed {
-  readonly place: number;
-  readonly part: Part;
-}
-
-export const isText = (value: Json | undefined): value is string => typeof value === "string" && value !== "";
 
 /** Member of a message's `native` that is not the message's own, but of its answer. */
 export const envelopeMembers = ["answer"] as const;

@@ -1,6 +1,6 @@
 import { googleSeal, idSpelling, readArguments, readExtraSeal, readToolCall } from "../../blocks/chat-parts/calls.ts";
-import { chatParts, readCitation, readContentPart } from "../../blocks/chat-parts/parts.ts";
-import { WaitingCalls } from "../../blocks/waiting-calls.ts";
+import { chatParts, readCitation, readContentPart, usualHost } from "../../blocks/chat-parts/parts.ts";
+import { readHistory, type HistoryScope as Scope, type Turns } from "../../blocks/history.ts";
 import type { DecodeContext } from "../../codec/codec.ts";
 import { at, defined, Reader } from "../../codec/reader.ts";
 import { kept } from "../../codec/remainder.ts";
@@ -8,53 +8,41 @@ import type { Message } from "../../model/conversation.ts";
 import type { MessageHead } from "../../model/events.ts";
 import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import type { Citation, FilePart, Node, OpaquePart, Part, PartOf, Seal, ToolCallPart } from "../../model/parts.ts";
+import type { Citation, FilePart, Node, Part, PartOf, Seal, ToolCallPart } from "../../model/parts.ts";
 import { readReasoning } from "./reasoning.ts";
 import { envelopeMembers, family, isText, type Placed, places, type ReadMessage } from "./wire.ts";
 
-export interface Scope {
-  readonly context: DecodeContext;
-  readonly path: Path;
-  /** What made ids begin with: the answer's id, else the message's number (R8). */
-  readonly made: string;
-  /** Calls without an id that wait for a result without one. */
-  readonly unanswered: WaitingCalls;
-}
+const turns: Turns = {
+  family,
+  carryMember: "translogue",
+  plain: readPlain,
+  assistant: readAssistant,
+  result: (reader, role, scope) =>
+    role === "tool" || role === "function" ? readResult(reader, role, scope) : undefined,
+  other: (reader, role, scope) => {
+    const { parts, hints } = readContent(reader, scope);
+    const head = { role, ...named(reader), ...messageRest(reader, hints) };
+    return { head, parts: parts.map((part, index) => ({ place: index, part })) };
+  },
+};
 
 /** The messages of a history; ids that are missing are made once, by the message's number (R8). */
-export function readMessages(
+export const readMessages = (
   list: readonly Json[],
   context: DecodeContext,
-  pathOf: (index: number) => Path = index => [index],
-): Message[] {
-  const unanswered = new WaitingCalls();
-  return list.map((wire, index) => {
-    const read = readMessage(wire, { context, path: pathOf(index), made: `${index}`, unanswered });
-    if (read.carry !== undefined) context.carried(index, read.carry);
-    return messageOf(read);
-  });
-}
+  pathOf?: (index: number) => Path,
+): Message[] => readHistory(list, turns, { context, pathOf });
 
-export const messageOf = ({ head, parts }: ReadMessage): Message => ({ ...head, parts: parts.map(({ part }) => part) });
-
-/** A message of a history. One that has no role is kept whole, as no turn (R4). */
-export function readMessage(wire: Json, scope: Scope): ReadMessage {
-  const role = isJsonObject(wire) && Object.hasOwn(wire, "role") ? wire["role"] : undefined;
-  if (!isJsonObject(wire) || !isText(role)) {
-    scope.context.issue("not-a-message", scope.path, "expected an object with a `role`; kept as it is");
-    const part: OpaquePart = { type: "opaque", family, value: wire };
-    return { head: { role: "control" }, parts: [{ place: 0, part }], carry: undefined };
-  }
-  const reader = new Reader(wire);
-  if (role === "assistant") return readAssistant(reader, scope);
-  const carry = reader.json("translogue");
-  reader.take("role");
-  scope.unanswered.endTurn();
-  if (role === "tool" || role === "function") return { ...readResult(reader, role, scope), carry };
-  const content = readContent(reader, scope);
-  const { parts } = content;
-  const head = { role, ...named(reader), ...messageRest(reader, content.hints) };
-  return { head, parts: parts.map((part, index) => ({ place: index, part })), carry };
+/** A message that is a text and nothing else, as most are: read to the same as below, without asking for what it does not have. */
+function readPlain(wire: JsonObject, role: string, scope: Scope): ReadMessage | undefined {
+  const { content } = wire;
+  if (typeof content !== "string" || role === "function" || role === "tool") return undefined;
+  if (Object.keys(wire).length !== 2 || !Object.hasOwn(wire, "content")) return undefined;
+  const isAnswer = role === "assistant";
+  if (isAnswer && content === "") return undefined;
+  if (!isAnswer) scope.unanswered.endTurn();
+  const place = isAnswer ? places.content : 0;
+  return { head: { role }, parts: [{ place, part: { type: "text", text: content } }], carry: undefined };
 }
 
 function named(reader: Reader): Pick<MessageHead, "author" | "weight"> {
@@ -151,7 +139,7 @@ export function readAssistant(reader: Reader, scope: Scope): ReadMessage {
     ...placedAt(places.details, reasoning.details),
     ...placedAt(places.content, citations ? said.parts.map(part => ({ ...part, citations }) as Part) : said.parts), // one text, as readAnnotations made sure
     ...placedAt(places.refusal, readRefusal(reader)),
-    ...placedAt(places.audio, readSpeech(reader)),
+    ...placedAt(places.audio, readSpeech(reader, scope)),
     ...placedAt(places.images, readImages(reader, scope)),
     ...opaque,
     ...readCalls(reader, scope),
@@ -167,8 +155,10 @@ export function readAssistant(reader: Reader, scope: Scope): ReadMessage {
   return { head: { role: "assistant", ...names, ...rest }, parts, carry };
 }
 
-const placedAt = (place: number, parts: readonly Part[]): Placed[] =>
-  parts.map((part, index) => ({ place: place + index, part }));
+const placedAt = (place: number, parts: readonly Part[]): readonly Placed[] =>
+  parts.length === 0 ? noParts : parts.map((part, index) => ({ place: place + index, part }));
+
+const noParts: readonly Placed[] = [];
 
 /** An empty text says nothing: it is a spelling of no content, as null is. */
 function readSaid(reader: Reader, scope: Scope): Content {
@@ -188,7 +178,7 @@ function readRefusal(reader: Reader): Part[] {
 }
 
 /** `audio`: of an answer with its data and transcript, of a history its id only. */
-function readSpeech(reader: Reader): Part[] {
+function readSpeech(reader: Reader, { context }: Scope): Part[] {
   const wire = reader.peek("audio");
   const inner = isJsonObject(wire) ? new Reader(wire) : undefined;
   const id = inner?.string("id");
@@ -200,9 +190,13 @@ function readSpeech(reader: Reader): Part[] {
   const part: FilePart = defined<FilePart>({
     type: "file",
     mediaType: "audio/*",
-    ...(data === undefined ? { source: { id } } : { id, source: { data } }),
+    ...(data === undefined ? { source: { id, provider: context.dialect } } : { id, source: { data } }),
     text,
-    ...kept(chatParts, undefined, { $place: "audio", ...(rest && { audio: rest }) }),
+    ...kept(chatParts, undefined, {
+      $place: "audio",
+      ...(rest && { audio: rest }),
+      ...(data !== undefined && context.dialect !== usualHost && { $host: context.dialect }),
+    }),
   });
   return [part];
 }

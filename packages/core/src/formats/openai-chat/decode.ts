@@ -1,11 +1,12 @@
 import { readAnswer } from "../../blocks/chat-parts/read-answer.ts";
+import { messageOf } from "../../blocks/history.ts";
 import type { DecodeContext } from "../../codec/codec.ts";
+import { notThisFormat } from "../../codec/shape-errors.ts";
 import type { Conversation } from "../../model/conversation.ts";
-import { TranslogueError } from "../../model/error.ts";
 import { isJsonObject } from "../../model/json.ts";
 import { accumulate } from "../../stream/accumulate.ts";
 import { runAll } from "../../stream/machine.ts";
-import { messageOf, readMessages } from "./decode-message.ts";
+import { readMessages } from "./decode-message.ts";
 import { readErrorBody } from "./error.ts";
 import { chatForm } from "./form.ts";
 import { readRequest } from "./request.ts";
@@ -19,7 +20,7 @@ export function decode(value: unknown, context: DecodeContext): Conversation {
   if (shape === "stream" && (Array.isArray(value) || isJsonObject(value))) {
     return { messages: accumulate(runAll(streamDecoder(context), Array.isArray(value) ? value : [value])) };
   }
-  if (!isJsonObject(value)) throw notThisFormat(shape, value);
+  if (!isJsonObject(value)) throw notThisFormat(value, { format: family, shape });
   switch (shape) {
     case "answer":
       return joined(readAnswer(value, context, chatForm), context);
@@ -30,16 +31,6 @@ export function decode(value: unknown, context: DecodeContext): Conversation {
     default:
       return readRequest(value, context);
   }
-}
-
-function notThisFormat(shape: string, value: unknown): TranslogueError {
-  const found = value === null ? "null" : Array.isArray(value) ? "an array" : `a value of type ${typeof value}`;
-  const wanted = shape === "messages" || shape === "stream" ? "an array of objects" : "an object";
-  return new TranslogueError(
-    "decode/not-this-format",
-    `expected ${wanted} for the shape \`${shape}\` of \`${family}\`, found ${found}`,
-    { data: { format: family, shape } },
-  );
 }
 
 function joined(read: readonly ReadMessage[], context: DecodeContext): Conversation {

@@ -1,11 +1,11 @@
 import { googleSeal, writeArguments, writeExtraSeal, writeToolCall } from "../../blocks/chat-parts/calls.ts";
-import { chatParts, writeCitation, writeContentPart } from "../../blocks/chat-parts/parts.ts";
+import { chatParts, usualHost, writeCitation, writeContentPart } from "../../blocks/chat-parts/parts.ts";
 import type { Shape } from "../../codec/codec.ts";
 import { fillAll, hintsOf, present } from "../../codec/remainder.ts";
 import type { Message } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import type { OpaquePart, Part, PartOf, Seal } from "../../model/parts.ts";
+import type { FilePart, OpaquePart, Part, PartOf, Seal } from "../../model/parts.ts";
 import { type Reasoning, writeReasoning } from "./reasoning.ts";
 import { family, type Located, places } from "./wire.ts";
 import { callIdOf, finished, type Writing } from "./writing.ts";
@@ -212,10 +212,18 @@ function audioOf(parts: readonly Located[], { context }: Writing): Json | undefi
   const [first, ...others] = parts;
   for (const { path } of others) context.lose("assistant-media", path, "audio");
   if (first?.part.type !== "file") return undefined;
+  const isSent = context.recipient === "provider";
+  const host = keeperOf(first.part, context.dialect);
+  if (isSent && host !== context.dialect) {
+    context.lose("foreign-state", first.path, host);
+    return undefined;
+  }
   const { source, id: ownId, text, name, detail, mediaType } = first.part;
   const id = "id" in source ? source.id : ownId;
-  const isSent = context.recipient === "provider";
   const hasData = "data" in source && !isSent;
+  if ("id" in source && source.provider !== context.dialect) {
+    context.lose("file-member", [...first.path, "source", "provider"]);
+  }
   if (mediaType !== "audio/*") context.lose("media-type", [...first.path, "mediaType"], mediaType);
   if (id === undefined || ("url" in source && !ownId) || name !== undefined || detail !== undefined) {
     context.lose("assistant-media", first.path, "audio");
@@ -229,6 +237,13 @@ function audioOf(parts: readonly Located[], { context }: Writing): Json | undefi
     transcript: isSent ? undefined : text,
   });
   return fillAll(fields, isJsonObject(rest) && !isSent ? rest : {});
+}
+
+/** The host that knows the audio by its id. */
+function keeperOf(part: FilePart, dialect: string): string {
+  const { $host: host = usualHost } = hintsOf(part, chatParts);
+  if ("id" in part.source) return part.source.provider ?? dialect;
+  return typeof host === "string" ? host : usualHost;
 }
 
 function imagesOf(parts: readonly Located[], writing: Writing): Json | undefined {

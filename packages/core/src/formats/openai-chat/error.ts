@@ -1,21 +1,22 @@
+import { errorTypeOf, readErrorWord, writeErrorWord } from "../../blocks/chat-parts/error-words.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { defined, Reader } from "../../codec/reader.ts";
 import { fillAll, kept, present, remainderOf } from "../../codec/remainder.ts";
 import type { Conversation } from "../../model/conversation.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import { stringifyJson, tellsNumber } from "../../model/json-text.ts";
+import { stringifyJson } from "../../model/json-text.ts";
 import type { PartOf } from "../../model/parts.ts";
 import { family } from "./wire.ts";
 
 /** What is wrong, in OpenAI's form, as a text alone (Ollama), or as something else. */
 export function readError(wire: Json): PartOf<"error"> {
   if (!isJsonObject(wire)) return { type: "error", message: typeof wire === "string" ? wire : stringifyJson(wire) };
-  const { message, code } = wire;
+  const { message } = wire;
   const text = typeof message === "string" ? message : stringifyJson(wire);
   return defined<PartOf<"error">>({
     type: "error",
     message: text,
-    code: typeof code === "string" ? code : typeof code === "number" ? String(code) : undefined,
+    code: readErrorWord(wire),
   });
 }
 
@@ -24,7 +25,7 @@ export function errorRemainder(wire: Json, error: PartOf<"error">): Json | undef
   if (!isJsonObject(wire) || typeof wire["message"] !== "string") return wire;
   const reader = new Reader(wire);
   reader.take("message");
-  if (wire["code"] === error.code) reader.take("code");
+  if (wire["code"] === error.code && wire["type"] !== error.code) reader.take("code");
   return reader.rest();
 }
 
@@ -34,9 +35,7 @@ export function writeError(error: PartOf<"error">, remainder: Json | undefined):
     if (readError(remainder).message === error.message) return remainder;
   } else if (remainder && readError(remainder).message === error.message) return remainder;
   const rest = isJsonObject(remainder) ? remainder : {};
-  const { code } = rest;
-  const isNumber = typeof code === "number" && error.code !== undefined && tellsNumber(error.code, code);
-  return fillAll(present({ message: error.message, code: isNumber ? undefined : error.code }), rest);
+  return fillAll({ message: error.message, ...writeErrorWord(error.code, rest) }, rest);
 }
 
 /** What OpenAI's errors have beside the message, null where there is nothing to say. */
@@ -81,7 +80,9 @@ export function writeErrorBody(conversation: Conversation, context: EncodeContex
   const { completion, $error: form } = last.message.native?.[family] ?? {};
   const { $without: missing } = last.part.native?.[family] ?? {};
   const told = usualMembers.filter(member => !Array.isArray(missing) || !missing.includes(member));
-  const usual = Object.fromEntries(told.map(member => [member, null]));
+  const usual = Object.fromEntries(
+    told.map(member => [member, member === "type" ? errorTypeOf(last.part.code) : null]),
+  );
   const error = writeError(last.part, remainder);
   if (form === "body" && isJsonObject(error)) return error;
   const whole = isJsonObject(error) ? { ...usual, ...error } : error;

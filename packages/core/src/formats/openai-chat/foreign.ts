@@ -111,7 +111,7 @@ class Cleaner {
   /** Hints stay; what an envelope had is not written to a host. */
   #members(members: JsonObject, path: Path): JsonObject {
     return mapped(members, (key, value) => {
-      if ((key.startsWith("$") && key !== "$members") || envelope.has(key)) return value;
+      if ((key.startsWith("$") && key !== "$$members") || envelope.has(key)) return value;
       return this.#member(key, value, { path, isOwn: this.#own.includes(key) });
     });
   }

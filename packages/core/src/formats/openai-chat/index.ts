@@ -1,9 +1,10 @@
+import { chatErrorWord } from "../../blocks/chat-parts/error-words.ts";
 import { chatPartLosses } from "../../blocks/chat-parts/parts.ts";
 import { writeAnswer } from "../../blocks/chat-parts/write-answer.ts";
 import { strictLosses } from "../../blocks/json-schema/subset.ts";
 import { defineCodec, type EncodeContext } from "../../codec/codec.ts";
+import { onlyOf } from "../../codec/shape-errors.ts";
 import type { Conversation } from "../../model/conversation.ts";
-import { TranslogueError } from "../../model/error.ts";
 import type { Json } from "../../model/json.ts";
 import { emit } from "../../stream/emit.ts";
 import { runAll } from "../../stream/machine.ts";
@@ -87,9 +88,10 @@ export const openaiChat = defineCodec<Json>({
     "tool-cache": { kind: "dropped", note: "the host has no cache breakpoints on tools" },
   },
   // Other hosts may stand before models of these makers.
-  fetches: (_, { dialect }) => dialect !== "openai" && dialect !== "azure",
+  fetches: (maker, { dialect }) => dialect === "gemini" && maker.startsWith("google"),
   holds: ({ shape, ...to }) => holdsOf(shape, dialectOf(to), to.recipient === "provider"),
   isHome,
+  errorWord: chatErrorWord,
   slot: { write: (message, carry) => void Object.assign(message, { translogue: carry }) },
   sniff,
   decode,
@@ -108,18 +110,8 @@ function encode(whole: Conversation, to: EncodeContext): Json {
     case "messages":
       return writeMessages(conversation, context);
     case "message":
-      return onlyOf(writeMessages(conversation, context), context);
+      return onlyOf(writeMessages(conversation, context), { format: family, shape: context.shape });
     default:
       return writeRequest(conversation, context);
   }
-}
-
-function onlyOf(written: readonly Json[], { shape }: EncodeContext): Json {
-  const [only] = written;
-  if (only !== undefined && written.length === 1) return only;
-  throw new TranslogueError(
-    "encode/not-one-message",
-    `\`${family}\` writes this conversation as ${written.length} messages, not as the one of shape \`${shape}\`; ask for \`messages\``,
-    { data: { format: family, count: written.length } },
-  );
 }

@@ -23,16 +23,20 @@ export interface ReadReasoning {
   readonly hints: JsonObject;
 }
 
+const noReasoning: ReadReasoning = { plain: undefined, details: [], hints: {} };
+const members = ["reasoning_details", "thinking_blocks", ...plainMembers];
+
 /** Takes the members of a message that hold reasoning. */
 export function readReasoning(reader: Reader): ReadReasoning {
+  if (!members.some(member => reader.peek(member) !== undefined)) return noReasoning;
   const wireDetails = reader.peek("reasoning_details");
   const details = Array.isArray(wireDetails) && wireDetails.length > 0 ? wireDetails.map(readDetail) : [];
   if (details.length > 0) reader.take("reasoning_details");
   const texts = details.flatMap(part => (part.type === "reasoning" && part.text ? [part.text] : []));
-  const members = plainMembers.filter(member => isText(reader.peek(member)));
+  const named = plainMembers.filter(member => isText(reader.peek(member)));
   if (texts.length > 0) {
-    const join = joins.find(separator => members.some(member => reader.peek(member) === texts.join(separator)));
-    const repeating = join === undefined ? [] : members.filter(member => reader.peek(member) === texts.join(join));
+    const join = joins.find(separator => named.some(member => reader.peek(member) === texts.join(separator)));
+    const repeating = join === undefined ? [] : named.filter(member => reader.peek(member) === texts.join(join));
     reader.take(...repeating);
     const isUsual = repeating.length === 1 && repeating[0] === plainMembers[0];
     return {
@@ -41,12 +45,12 @@ export function readReasoning(reader: Reader): ReadReasoning {
       hints: { ...(!isUsual && { $plain: repeating }), ...(join && { $join: join }) },
     };
   }
-  const [first] = members;
+  const [first] = named;
   const block = details.length === 0 ? readBlock(reader, first && reader.peek(first)) : undefined;
   if (block) reader.take("thinking_blocks");
   const text = first ? reader.peek(first) : block?.text;
   if (typeof text !== "string") return { plain: undefined, details, hints: {} };
-  const same = members.filter(member => reader.peek(member) === text);
+  const same = named.filter(member => reader.peek(member) === text);
   reader.take(...same);
   const isUsual = same.length === 1 && first === plainMembers[0];
   const hints = { ...(!isUsual && { $as: same }), ...(block && { $blocks: true }) };

@@ -35,7 +35,7 @@ export function writingOf(context: EncodeContext, messages: readonly Message[]):
       isForHost: context.recipient === "provider",
       lose,
     },
-    named: idsToName(messages),
+    named: idsToName(messages, true),
   };
 }
 

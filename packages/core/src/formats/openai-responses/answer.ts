@@ -9,7 +9,7 @@ import type { Path } from "../../model/issue.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { PartOf } from "../../model/parts.ts";
 import { readScope, writeScope } from "./dialects.ts";
-import { errorRemainder, readError, writeError } from "./error.ts";
+import { codesOnly, errorRemainder, readError, writeError } from "./error.ts";
 import {
   type Ending,
   exceeded,
@@ -289,7 +289,7 @@ export function envelopeOf(message: Message | undefined, { output, error, path, 
     output: facts["output"] === false && output.length === 0 ? undefined : output,
     usage,
     ...details,
-    error: error ? writeError(error, remainder["error"]) : usual["error"],
+    error: error ? writeError(error, remainder["error"], codesOnly) : usual["error"],
   });
   return fillAll(fields, remainder);
 }

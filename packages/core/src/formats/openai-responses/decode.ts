@@ -1,7 +1,7 @@
 import { messageOf, type ReadMessage } from "../../blocks/openai-responses/messages.ts";
 import type { DecodeContext } from "../../codec/codec.ts";
+import { notThisFormat } from "../../codec/shape-errors.ts";
 import type { Conversation, Message } from "../../model/conversation.ts";
-import { TranslogueError } from "../../model/error.ts";
 import { isJsonObject } from "../../model/json.ts";
 import { accumulate } from "../../stream/accumulate.ts";
 import { runAll } from "../../stream/machine.ts";
@@ -20,7 +20,7 @@ export function decode(value: unknown, context: DecodeContext): Conversation {
   if (shape === "stream" && (isList || isJsonObject(value))) {
     return { messages: accumulate(runAll(streamDecoder(context), isList ? value : [value])) };
   }
-  if (!isJsonObject(value)) throw notThisFormat(shape, value);
+  if (!isJsonObject(value)) throw notThisFormat(value, { format: family, shape });
   switch (shape) {
     case "answer":
       return joined(readAnswer(value, context), context);
@@ -42,16 +42,6 @@ const withoutKinds = (message: Message): Message => ({
     return others;
   }),
 });
-
-function notThisFormat(shape: string, value: unknown): TranslogueError {
-  const found = value === null ? "null" : Array.isArray(value) ? "an array" : `a value of type ${typeof value}`;
-  const wanted = shape === "messages" || shape === "stream" ? "an array of objects" : "an object";
-  return new TranslogueError(
-    "decode/not-this-format",
-    `expected ${wanted} for the shape \`${shape}\` of \`${family}\`, found ${found}`,
-    { data: { format: family, shape } },
-  );
-}
 
 function joined(read: readonly ReadMessage[], context: DecodeContext): Conversation {
   for (const [index, { carry }] of read.entries()) if (carry !== undefined) context.carried(index, carry);

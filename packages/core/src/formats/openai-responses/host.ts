@@ -1,5 +1,5 @@
 import { hasState, withoutState } from "../../blocks/host-state.ts";
-import { hostOf, speaksOfState } from "../../blocks/openai-responses/host.ts";
+import { citesStored, hostOf } from "../../blocks/openai-responses/host.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import type { Conversation, Message } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
@@ -28,10 +28,10 @@ export function forHost(conversation: Conversation, context: EncodeContext): Con
 
 /** A citation of a file that only another host has is refused without it. */
 function withoutCitations(part: Part, path: Path, context: EncodeContext): Part {
-  if (part.type !== "text" || hostOf(part) === context.dialect || !part.citations?.some(speaksOfState)) return part;
+  if (part.type !== "text" || hostOf(part) === context.dialect || !part.citations?.some(citesStored)) return part;
   const { citations, ...uncited } = part;
   const left = citations.filter((citation, index) => {
-    if (!speaksOfState(citation)) return true;
+    if (!citesStored(citation)) return true;
     context.lose("foreign-state", [...path, "citations", index]);
     return false;
   });

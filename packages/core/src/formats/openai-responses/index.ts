@@ -1,8 +1,9 @@
+import { openaiErrorWord } from "../../blocks/chat-parts/error-words.ts";
 import { responsesLosses } from "../../blocks/openai-responses/losses.ts";
 import { carryInto } from "../../blocks/openai-responses/messages.ts";
 import { defineCodec, type EncodeContext } from "../../codec/codec.ts";
+import { onlyOf } from "../../codec/shape-errors.ts";
 import type { Conversation } from "../../model/conversation.ts";
-import { TranslogueError } from "../../model/error.ts";
 import { isJsonObject, type Json } from "../../model/json.ts";
 import { emit } from "../../stream/emit.ts";
 import { runAll } from "../../stream/machine.ts";
@@ -45,6 +46,7 @@ export const openaiResponses = defineCodec<Json>({
   fetches: () => false,
   holds: ({ shape }) => holdsOf(shape),
   isHome,
+  errorWord: openaiErrorWord,
   oneAnswer: true,
   slot: { write: carryInto },
   sniff,
@@ -70,18 +72,8 @@ function encode(whole: Conversation, context: EncodeContext): Json {
     case "messages":
       return writeList(conversation.messages, context);
     case "message":
-      return onlyOf(writeList(conversation.messages, context), context);
+      return onlyOf(writeList(conversation.messages, context), { format: family, shape: context.shape }, "items");
     default:
       return writeRequest(conversation, context);
   }
-}
-
-function onlyOf(written: readonly Json[], { shape }: EncodeContext): Json {
-  const [only] = written;
-  if (only !== undefined && written.length === 1) return only;
-  throw new TranslogueError(
-    "encode/not-one-message",
-    `\`${family}\` writes this conversation as ${written.length} items, not as the one of shape \`${shape}\`; ask for \`messages\``,
-    { data: { format: family, count: written.length } },
-  );
 }

@@ -1,3 +1,4 @@
+import { wholeOf } from "../../codec/hints.ts";
 import { defined, fill, rowOf } from "../../codec/reader.ts";
 import { present, usageRest } from "../../codec/remainder.ts";
 import type { FinishReason, Message, Usage } from "../../model/conversation.ts";
@@ -64,7 +65,8 @@ export const usageRemainder = (wire: JsonObject, usage: Usage): JsonObject => us
 
 /** The usage object, with what was kept of the one it was read from (R1). */
 export function restoredUsage(usage: Usage, hints: JsonObject): JsonObject {
-  const { $usage: raw, usage: rest } = hints;
+  const raw = wholeOf(hints, "usage");
+  const { usage: rest } = hints;
   if (isJsonObject(raw) && equalJson(readUsage(raw), usage)) return raw;
   return fill(writeUsage(usage), isJsonObject(rest) ? rest : undefined);
 }

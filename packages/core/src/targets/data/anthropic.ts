@@ -1,4 +1,5 @@
 import type { Rules, Target } from "../target.ts";
+import { finalResults, unpackedIds } from "./every-host.ts";
 
 const date = "2026-11-30";
 const texts = { source: "error texts of Anthropic's API, as reported", date } as const;
@@ -8,6 +9,8 @@ const files = ["image/jpeg", "image/png", "image/gif", "image/webp", "applicatio
 
 /** Claude's, wherever it is asked. */
 export const claudeRules = {
+  ...finalResults,
+  ...unpackedIds,
   "calls-answered": {
     within: "next-turn",
     ...texts,
@@ -96,7 +99,7 @@ export const claudeRules = {
     ],
   },
   "reasoning-once": { source: "report microsoft/vscode#328157", date, severity: "warning" },
-  "reasoning-sealed": { ...types, severity: "warning" },
+  "reasoning-sealed": { by: ["signature", "data"], ...types, severity: "warning" },
   "seals-at-home": {
     makers: ["anthropic"],
     ...texts,
@@ -158,6 +161,9 @@ export const anthropicMessages: Target = {
         },
       },
     },
-    withoutPrefill,
+    {
+      ...withoutPrefill,
+      rules: { "last-turn": { ...withoutPrefill.rules["last-turn"], hosted: "go-on" } },
+    },
   ],
 };

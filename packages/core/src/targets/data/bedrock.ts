@@ -1,10 +1,13 @@
 import type { Target } from "../target.ts";
 import { claudeRules, withoutPrefill } from "./anthropic.ts";
+import { finalResults, unpackedIds } from "./every-host.ts";
 
 const date = "2026-11-30";
 const requests = { source: "requests that Bedrock accepted and refused (pydantic-ai's recorded tests)", date } as const;
 const texts = { source: "error texts of Bedrock Converse, as reported", date } as const;
 const types = { source: "types and doc comments of @aws-sdk/client-bedrock-runtime 3.1164.0", date } as const;
+
+const megabyte = 1024 * 1024;
 
 const extraneous =
   "Malformed input request: #/messages/{message}/content/{part}: extraneous key [toolResult] is not permitted, please reformat your input and try again.";
@@ -17,6 +20,8 @@ export const bedrockConverse: Target = {
   counts: "messages",
   format: "bedrock-converse",
   rules: {
+    ...finalResults,
+    ...unpackedIds,
     "calls-answered": {
       within: "next-turn",
       ...texts,
@@ -43,11 +48,13 @@ export const bedrockConverse: Target = {
       ],
     },
     "turns-alternate": {
-      ...texts,
+      source: "reports langchain-ai/langchain-aws#192, microsoft/semantic-kernel#10281",
+      date,
       says: [
         "A conversation must alternate between user and assistant roles. Make sure the conversation alternates between user and assistant roles and try again.",
       ],
     },
+    "system-place": { allowed: "first", ...types },
     roles: { allowed: ["system", "developer", "user", "assistant", "tool"], ...types },
     "text-not-empty": {
       blank: true,
@@ -88,14 +95,26 @@ export const bedrockConverse: Target = {
       says: ["The toolConfig field must be defined when using toolUse and toolResult content blocks."],
     },
     "message-name": { ...types, severity: "warning" },
+    "reasoning-sealed": { by: ["signature", "data", "redactedContent"], ...types, severity: "warning" },
     "seals-at-home": {
       makers: ["anthropic", "amazon"],
       route: "bedrock",
+      routed: true,
       ...texts,
       severity: "warning",
       says: ["This model doesn't support the reasoningContent.reasoningText.signature field"],
     },
-    sizes: { ...texts, says: ["Input is too long for requested model"] },
+    media: { assistant: [], ...types },
+    "documents-introduced": types,
+    sizes: {
+      media: {
+        image: { count: 20, bytes: 3.75 * megabyte },
+        document: { count: 5, bytes: 4.5 * megabyte },
+        text: { count: 5, bytes: 4.5 * megabyte },
+      },
+      ...types,
+      says: ["Input is too long for requested model"],
+    },
   },
   models: [
     {
@@ -105,9 +124,11 @@ export const bedrockConverse: Target = {
         "first-turn": null,
         "call-ids": claudeRules["call-ids"],
         "reasoning-first": claudeRules["reasoning-first"],
+        "seals-at-home": { ...claudeRules["seals-at-home"], route: "bedrock" },
         "prefill-trimmed": claudeRules["prefill-trimmed"],
         media: {
           user: ["image/", "application/", "text/"],
+          assistant: [],
           result: ["image/", "application/", "text/"],
           ...requests,
           says: [

@@ -1,5 +1,6 @@
 import type { Rules, Target } from "../target.ts";
 import { withoutPrefill } from "./anthropic.ts";
+import { unpackedIds } from "./every-host.ts";
 import { chatPairing, openaiRules } from "./openai-chat.ts";
 
 const date = "2026-11-30";
@@ -8,6 +9,7 @@ const reports = { source: "reports microsoft/agent-framework#8382, earendil-work
 
 const others: Rules = {
   ...chatPairing,
+  ...unpackedIds,
   "tool-names": openaiRules["tool-names"],
   "seals-at-home": openaiRules["seals-at-home"],
   "legacy-functions": { source: "the hosts' documentation: tools only", date },

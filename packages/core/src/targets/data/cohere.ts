@@ -1,4 +1,5 @@
 import type { Target } from "../target.ts";
+import { finalResults, unpackedIds } from "./every-host.ts";
 
 const types = {
   source: "types of cohere-ai's v2 API, and accepted requests (pydantic-ai's recorded tests)",
@@ -13,6 +14,8 @@ export const cohere: Target = {
   counts: "results",
   format: "cohere",
   rules: {
+    ...finalResults,
+    ...unpackedIds,
     "calls-answered": { within: "next-turn", ...types },
     "results-called": { among: "turn-before", ...types },
     "results-once": types,

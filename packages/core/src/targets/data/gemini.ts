@@ -1,4 +1,5 @@
 import type { Rules, Target } from "../target.ts";
+import { finalResults, unpackedIds } from "./every-host.ts";
 
 const date = "2026-11-30";
 const requests = { source: "requests that Google accepted and refused (pydantic-ai's recorded tests)", date } as const;
@@ -6,6 +7,8 @@ const texts = { source: "error texts of the Gemini API, as reported", date } as 
 const types = { source: "types and doc comments of @google/genai 3.3.0", date } as const;
 
 const geminiRules = {
+  ...finalResults,
+  ...unpackedIds,
   "calls-answered": {
     within: "next-turn",
     ...texts,
@@ -30,8 +33,12 @@ const geminiRules = {
   },
   "last-turn": {
     prefill: "never",
-    ...texts,
-    says: ["Please ensure that single turn requests end with a user role or the role field is empty."],
+    source: "reports microsoft/semantic-kernel#13262, songquanpeng/one-api#836",
+    date,
+    says: [
+      "Please ensure that single turn requests end with a user role or the role field is empty.",
+      "Please ensure that multiturn requests ends with a user role or a function response.",
+    ],
   },
   "system-place": { allowed: "first", ...types, says: ["Please use a valid role: user, model."] },
   roles: {

@@ -1,4 +1,5 @@
 import type { Target } from "../target.ts";
+import { finalResults, unpackedIds } from "./every-host.ts";
 
 const date = "2026-11-30";
 const texts = { source: "error texts of Mistral's API, as reported", date } as const;
@@ -12,6 +13,8 @@ export const mistral: Target = {
   counts: "results",
   format: "mistral",
   rules: {
+    ...finalResults,
+    ...unpackedIds,
     "calls-answered": { within: "next-turn", ...texts, says: ["Not the same number of function calls and responses"] },
     "results-called": {
       among: "turn-before",

@@ -1,4 +1,5 @@
 import type { Target } from "../target.ts";
+import { finalResults, unpackedIds } from "./every-host.ts";
 
 const date = "2026-11-30";
 const types = { source: "types of ollama 0.6.4", date } as const;
@@ -12,6 +13,8 @@ export const ollama: Target = {
   counts: "results",
   format: "ollama",
   rules: {
+    ...finalResults,
+    ...unpackedIds,
     roles: { allowed: ["system", "developer", "user", "assistant", "tool"], ...types },
     arguments: {
       shape: "object",

@@ -1,4 +1,5 @@
 import type { Learned, Rules, Target } from "../target.ts";
+import { finalResults, unpackedIds } from "./every-host.ts";
 
 const date = "2026-11-30";
 const requests = { source: "requests that OpenAI accepted and refused (pydantic-ai's recorded tests)", date } as const;
@@ -9,6 +10,7 @@ const refusedAudio = "Invalid 'messages[{message}]'. Content blocks are expected
 
 /** What every server of the Chat API asks: a tool's message answers a call of the assistant's message right before. */
 export const chatPairing = {
+  ...finalResults,
   "calls-answered": {
     within: "next-turn",
     ...texts,
@@ -40,6 +42,7 @@ export const nameless: Rules["message-name"] & Learned = { ...types, severity: "
 
 export const openaiRules = {
   ...chatPairing,
+  ...unpackedIds,
   "call-ids": {
     most: 40,
     ...texts,
@@ -64,7 +67,8 @@ export const openaiRules = {
   },
   sizes: {
     tools: 128,
-    ...texts,
+    source: "reports zed-industries/zed#32946, vishalmysore/Tools4AI#16",
+    date,
     says: [
       "Invalid 'tools': array too long. Expected an array with maximum length {most}, but got an array with length {length} instead.",
       "This model's maximum context length is {most} tokens",

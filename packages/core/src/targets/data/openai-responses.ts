@@ -1,4 +1,5 @@
 import type { Rules, Target } from "../target.ts";
+import { finalResults, unpackedIds } from "./every-host.ts";
 
 const date = "2026-11-30";
 const requests = {
@@ -9,6 +10,7 @@ const texts = { source: "error texts of OpenAI's Responses API, as reported", da
 const types = { source: "types and doc comments of openai 7.59.0", date } as const;
 
 const responsesRules = {
+  ...finalResults,
   "calls-answered": {
     within: "before-answer",
     ...texts,
@@ -53,6 +55,7 @@ const responsesRules = {
 
 const openaiRules = {
   ...responsesRules,
+  ...unpackedIds,
   media: {
     user: ["image/", "application/", "text/"],
     result: ["image/", "application/", "text/"],
@@ -121,6 +124,7 @@ export const deepseekResponses: Target = {
   dialect: "deepseek",
   rules: {
     ...responsesRules,
+    ...unpackedIds,
     "calls-together": { ...requests, says: ["No tool output found for tool call {id}."] },
     "seals-at-home": { makers: ["deepseek"], ...requests, severity: "warning" },
   },

@@ -1,3 +1,4 @@
+import { contextIndexes, lastCompaction } from "../../model/context.ts";
 import type { Conversation, Message } from "../../model/conversation.ts";
 import type { MessageHead } from "../../model/events.ts";
 import type { Path } from "../../model/issue.ts";
@@ -160,17 +161,28 @@ function sameHead(head: MessageHead, source: Message): boolean {
   return names.length === Object.keys(source).length - 1 && names.every(name => head[name] === source[name]);
 }
 
-/** What stands before a compaction stays there when the context is read again (R26), be it no longer the system's. */
+/** A compaction says what of the history is read, and in which order (R26): this is that, and is to be read as it is. */
 function anchored(messages: readonly Message[]): readonly Message[] {
-  const place = messages.findLastIndex(({ parts }) => parts.some(({ type }) => type === "compaction"));
-  const isSystem = ({ role }: Message): boolean => role === "system" || role === "developer";
-  if (place === -1 || messages.slice(0, place).every(isSystem)) return messages;
-  return messages.map((message, index) => {
-    if (index !== place) return message;
-    const last = message.parts.findLastIndex(({ type }) => type === "compaction");
-    const parts = message.parts.map((part, at) =>
-      at === last && part.type === "compaction" && part.replaces === undefined ? { ...part, replaces: null } : part,
-    );
-    return { ...message, parts };
+  if (isPlain(messages)) return messages;
+  const { place } = lastCompaction([...messages.keys()], messages) ?? {};
+  const placed = messages.map((message, index) => (index === place ? withAll(message) : message));
+  return isPlain(placed) ? placed : messages.map(message => withAll(message, "in place"));
+}
+
+function isPlain(messages: readonly Message[]): boolean {
+  if (!messages.some(({ parts }) => parts.some(({ type }) => type === "compaction"))) return true;
+  const read = contextIndexes({ messages });
+  return read.length === messages.length && read.every((index, place) => index === place);
+}
+
+/** The message with compactions that let stand what is before them, and bring nothing behind them. */
+function withAll(message: Message, kept?: "in place"): Message {
+  if (!message.parts.some(({ type }) => type === "compaction")) return message;
+  const parts = message.parts.map(part => {
+    if (part.type !== "compaction") return part;
+    const { keep, ...others } = part;
+    const isKept = keep !== undefined && kept === undefined;
+    return { ...others, replaces: part.replaces ?? null, ...(isKept && { keep }) };
   });
+  return { ...message, parts };
 }

@@ -71,6 +71,8 @@ export function sealCalls(draft: Draft): void {
   if (maker !== "google") return;
   const faulty = faultyItems(faultsOf(draft, "calls-sealed"));
   if (faulty.size === 0) return;
+  // Of another host than the format's own, which takes only what was made by way of it.
+  const route = draft.target.dialect === undefined ? undefined : draft.rules["seals-at-home"]?.route;
   draft.mapItems(item => {
     if (!faulty.has(item)) return item.part;
     draft.changed(
@@ -78,6 +80,9 @@ export function sealCalls(draft: Draft): void {
       item.path,
       "the call was made by another model: it gets the word that stands for a signature",
     );
-    return { ...item.part, seal: { maker, values: { thoughtSignature: standIn } } };
+    return {
+      ...item.part,
+      seal: { maker, values: { thoughtSignature: standIn }, ...(route !== undefined && { route }) },
+    };
   });
 }

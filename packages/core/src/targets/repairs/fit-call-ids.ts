@@ -1,9 +1,9 @@
 import type { Part } from "../../model/parts.ts";
 import type { Spelling } from "../target.ts";
 import type { Draft, Item } from "./draft.ts";
-import { faultsOf } from "./faults.ts";
+import { faultsOf, isBroken } from "./faults.ts";
 import { pairsOf } from "./pairs.ts";
-import { fitter, isPacked, Speller } from "./spelling.ts";
+import { fitter, Speller } from "./spelling.ts";
 
 const plain: Spelling = { characters: "a-zA-Z0-9_-", most: 64 };
 const name = "fit-call-ids";
@@ -11,12 +11,12 @@ const name = "fit-call-ids";
 /** Ids that the target does not take, or takes once only: one table for calls, results and what else names them. */
 export function fitCallIds(draft: Draft): void {
   const spelling = draft.rules["call-ids"];
-  const fits = spelling ? fitter(spelling) : () => true;
+  const fits = fitter(spelling ?? {});
   const again = new Set(faultsOf(draft, "call-ids-unique").flatMap(({ item }) => item ?? []));
   const ids = namedIds(draft);
   // Encoders spell made ids as their format does (R8).
   const isFine = (id: string): boolean => id.startsWith("~") || fits(id);
-  if (again.size === 0 && faultsOf(draft, "call-ids").length === 0 && !(spelling && ids.some(isPacked))) return;
+  if (again.size === 0 && faultsOf(draft, "call-ids").length === 0 && !isBroken(draft, "ids-unpacked")) return;
   const speller = new Speller(spelling ?? plain, ids.filter(isFine));
   const { calls } = pairsOf(draft);
   const callOf = new Map(calls.flatMap(call => (call.answer ? [[call.answer.item, call.item] as const] : [])));

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../model/json.ts";
 import type { Node } from "../../model/parts.ts";
-import type { Draft, DraftMessage } from "./draft.ts";
+import { makerOf } from "../rules/names.ts";
+import { type Draft, type DraftMessage, type Item, madeMessage } from "./draft.ts";
 import { faultsOf, faultyItems } from "./faults.ts";
 import { spokenBy } from "./place-system.ts";
 
@@ -8,7 +9,9 @@ import { spokenBy } from "./place-system.ts";
 export function fitRoles(draft: Draft): void {
   fitFunctions(draft);
   const allowed = draft.rules.roles?.allowed ?? [];
-  for (const { message } of faultsOf(draft, "roles")) {
+  const faults = faultsOf(draft, "roles");
+  for (const { message, item } of faults) {
+    if (item) continue;
     const role = nearestRole(message, allowed);
     if (role === message.head.role) continue;
     draft.changed(
@@ -18,6 +21,28 @@ export function fitRoles(draft: Draft): void {
     );
     message.head = spokenBy(role, message.head);
   }
+  splitMessages(draft, faultyItems(faultsOf(draft, "roles")));
+}
+
+/** Calls and results in a message that cannot have them go into one of their own, behind it. */
+function splitMessages(draft: Draft, misplaced: ReadonlySet<Item>): void {
+  if (misplaced.size === 0) return;
+  draft.messages = draft.messages.flatMap(message => {
+    const items = message.items.filter(item => misplaced.has(item));
+    if (items.length === 0) return [message];
+    const behind = (["assistant", "tool"] as const).flatMap(role => {
+      const own = items.filter(({ part }) => makerOf(part, message.head.role) === role);
+      for (const { path, part } of own)
+        draft.changed(
+          "fit-roles",
+          path,
+          `a ${part.type} is no part of a message of role \`${message.head.role}\`: it is in one of role \`${role}\``,
+        );
+      return own.length === 0 ? [] : [madeMessage({ role }, own, message.path)];
+    });
+    message.items = message.items.filter(item => !misplaced.has(item));
+    return message.items.length === 0 ? behind : [message, ...behind];
+  });
 }
 
 /** `function_call` and `function` are calls and results of tools by their former names. */

@@ -7,6 +7,7 @@ import { type Draft, type DraftMessage, type Item, madeMessage } from "./draft.t
 import { isResult, turnsOf } from "./draft-turns.ts";
 import { type Fault, faultsOf } from "./faults.ts";
 import type { RepairName } from "./names.ts";
+import { fixedTexts } from "./policies.ts";
 
 /** Said in place of a file, always in the same words. */
 const omitted: { readonly [medium in Medium]: string } = {
@@ -139,6 +140,17 @@ export function replaceMedia(draft: Draft): void {
           }))
         : [item],
     );
+  }
+  introduceDocuments(draft);
+}
+
+/** A message of documents alone says so. */
+function introduceDocuments(draft: Draft): void {
+  for (const { message, item } of faultsOf(draft, "documents-introduced")) {
+    if (!item) continue;
+    const words: Item = { part: { type: "text", text: fixedTexts.document }, path: item.path };
+    message.items = message.items.flatMap(each => (each === item ? [words, each] : [each]));
+    draft.changed("replace-media", item.path, "a text is put before the document, which does not stand alone");
   }
 }
 

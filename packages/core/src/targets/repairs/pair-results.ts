@@ -1,9 +1,11 @@
 import type { Draft, Item } from "./draft.ts";
+import { faultsOf, faultyItems } from "./faults.ts";
 import { type Answer, type Pairs, pairsOf } from "./pairs.ts";
 
 /** Results without a call, before their call, or of a call that has its result: a provider refuses each. */
 export function pairResults(draft: Draft): void {
   const { rules, policies } = draft;
+  dropUnasked(draft);
   if (!rules["results-called"] && !rules["results-once"]) return;
   const pairs = pairsOf(draft);
   const gone = new Set<Item>();
@@ -23,6 +25,22 @@ export function pairResults(draft: Draft): void {
     } else if (!call && rules["results-called"] && !draft.isContinued) drop(answer, "nothing calls it");
   }
   if (gone.size > 0) draft.mapItems(item => (gone.has(item) ? undefined : item.part));
+}
+
+/** Of results that came bit by bit the last one counts; in an answer stand only those that the provider gave its own calls. */
+function dropUnasked(draft: Draft): void {
+  const faulty = faultyItems([...faultsOf(draft, "results-final"), ...faultsOf(draft, "results-called")]);
+  if (faulty.size === 0) return;
+  // Those that answer a call are brought behind it.
+  const paired = new Set(pairsOf(draft).answers.map(({ item }) => item));
+  draft.mapItems((item, { head }) => {
+    const { part, path } = item;
+    const isSpoken = head.role === "assistant" && !paired.has(item);
+    if (!faulty.has(item) || part.type !== "tool-result" || !(part.preliminary || isSpoken)) return part;
+    const why = part.preliminary ? "it is preliminary" : "nothing calls it";
+    draft.changed("pair-results", path, `the result of \`${part.callId}\` is left out: ${why}`);
+    return undefined;
+  });
 }
 
 /** In which turn an id is called first. */

@@ -17,6 +17,16 @@ export interface Policies {
   readonly turns: "join" | "bridge";
 }
 
+/** What each policy may be, the default first: for whoever reads them from text. */
+export const policyValues: { readonly [Name in keyof Policies]: readonly [Policies[Name], ...Policies[Name][]] } = {
+  calls: ["move", "error", "drop"],
+  results: ["move", "drop"],
+  reasoning: ["drop", "text"],
+  media: ["move", "placeholder"],
+  system: ["user", "drop"],
+  turns: ["join", "bridge"],
+};
+
 export const defaultPolicies: Policies = {
   calls: "move",
   results: "move",
@@ -32,4 +42,5 @@ export const fixedTexts = {
   opening: "(Earlier messages are left out.)",
   continue: "Continue.",
   understood: "Understood.",
+  document: "(document)",
 } as const;

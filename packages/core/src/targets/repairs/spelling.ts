@@ -1,4 +1,4 @@
-import { misspelled } from "../rules/names.ts";
+import { isPacked, misspelled, packMark } from "../rules/names.ts";
 import type { Spelling } from "../target.ts";
 
 /** Whether an id or a name is spelled as the target wants it. */
@@ -7,9 +7,7 @@ export const fitter =
   (word: string): boolean =>
     misspelled(word, spelling) === undefined && !isPacked(word);
 
-/** Some pack the seal of another maker into an id (LiteLLM); it goes to nobody by that way. */
-const packed = /__thought__.*$/s;
-export const isPacked = (id: string): boolean => packed.test(id);
+const packed = new RegExp(`${packMark}.*$`, "s");
 
 /**
  * Other spellings for words that do not fit: what fits of the word, then `_` and a hash of all of it. The same word has the

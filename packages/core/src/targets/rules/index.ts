@@ -6,10 +6,10 @@ import { argumentsShape, sizes, toolsDeclared } from "./arguments.ts";
 import { callsAnswered } from "./calls-answered.ts";
 import { callsTogether } from "./calls-together.ts";
 import { legacyFunctions } from "./legacy-functions.ts";
-import { failedResults, media, mediaSource, resultMediaSource } from "./media.ts";
-import { callIds, callIdsUnique, messageName, roles, toolNames } from "./names.ts";
+import { documentsIntroduced, failedResults, media, mediaSource, resultMediaSource } from "./media.ts";
+import { callIds, callIdsUnique, idsUnpacked, messageName, roles, toolNames } from "./names.ts";
 import { providerCallsAnswered } from "./provider-calls-answered.ts";
-import { resultsCalled } from "./results-called.ts";
+import { resultsCalled, resultsFinal } from "./results-called.ts";
 import { resultsFirst } from "./results-first.ts";
 import { resultsOnce } from "./results-once.ts";
 import type { RuleCheck } from "./rule.ts";
@@ -39,6 +39,7 @@ export const checks: { readonly [Name in RuleName]: RuleCheck<Name> } = {
   "provider-calls-answered": providerCallsAnswered,
   "results-called": resultsCalled,
   "results-once": resultsOnce,
+  "results-final": resultsFinal,
   "results-first": resultsFirst,
   "results-together": resultsTogether,
   "message-not-empty": messageNotEmpty,
@@ -49,12 +50,14 @@ export const checks: { readonly [Name in RuleName]: RuleCheck<Name> } = {
   "legacy-functions": legacyFunctions,
   "call-ids": callIds,
   "call-ids-unique": callIdsUnique,
+  "ids-unpacked": idsUnpacked,
   "tool-names": toolNames,
   arguments: argumentsShape,
   "tools-declared": toolsDeclared,
   media,
   "media-source": mediaSource,
   "result-media-source": resultMediaSource,
+  "documents-introduced": documentsIntroduced,
   // Known by its error text alone: no check without a network can tell.
   "media-reachable": () => {},
   "failed-results": failedResults,

@@ -80,13 +80,21 @@ export function mediumOf(file: FilePart): Medium {
 const isOf = (type: string, allowed: string): boolean =>
   type === allowed || (allowed.endsWith("/") ? type.startsWith(allowed) : type === `${allowed.split("/")[0]}/*`);
 
+/** Whether a place takes files of this type; one that nobody tells may be any of them. */
+export function isTakenType(file: FilePart, allowed: readonly string[]): boolean {
+  const type = mediaTypeOf(file);
+  return type === undefined ? allowed.length > 0 : allowed.some(each => isOf(type, each));
+}
+
+/** Whether a file comes in a way that its medium is taken in. */
+export const isTakenSource = (file: FilePart, allowed: RuleTable["media-source"]): boolean =>
+  allowed[mediumOf(file)]?.includes(kindOf(file)) ?? true;
+
 export const media: RuleCheck<"media"> = (view, places, { report }) => {
   for (const { file, path, place } of filesOf(view)) {
     const allowed = places[place];
+    if (allowed === undefined || isTakenType(file, allowed)) continue;
     const type = mediaTypeOf(file);
-    if (allowed === undefined) continue;
-    // A type that nobody tells may be any of them.
-    if (type === undefined ? allowed.length > 0 : allowed.some(each => isOf(type, each))) continue;
     const where = { user: "a user's message", assistant: "an assistant's message", result: "a tool's result" }[place];
     const what = allowed.length === 0 ? "no files" : `only ${allowed.join(", ")}`;
     report(
@@ -103,10 +111,10 @@ function sources(
   { isResult, report }: { readonly isResult: boolean; readonly report: RuleReport },
 ): void {
   for (const { file, path, place } of filesOf(view)) {
+    if ((place === "result") !== isResult || isTakenSource(file, params)) continue;
     const medium = mediumOf(file);
-    const allowed = params[medium];
+    const allowed = params[medium] ?? [];
     const kind = kindOf(file);
-    if ((place === "result") !== isResult || allowed === undefined || allowed.includes(kind)) continue;
     report(
       [...path, "source"],
       `is a file by ${words[kind]}, and a file of this kind (${medium}) is taken only by ${allowed.map(each => words[each]).join(" or ")}. Fetch it and send it so, or leave it out.`,
@@ -135,6 +143,37 @@ export const mediaSource: RuleCheck<"media-source"> = (view, params, { report })
 
 export const resultMediaSource: RuleCheck<"result-media-source"> = (view, params, { report }) =>
   sources(view, params, { isResult: true, report });
+
+export const documentsIntroduced: RuleCheck<"documents-introduced"> = (view, _, { report }) => {
+  for (const index of view.sent) {
+    const { parts = [], role } = view.conversation.messages[index] ?? {};
+    const place = parts.findIndex(part => part.type === "file" && isDocument(part));
+    if (place === -1 || role === "assistant" || parts.some(({ type }) => type === "text")) continue;
+    report(["messages", index, "parts", place], "is a document in a message without text. Say in words what it is.");
+  }
+};
+
+const isDocument = (file: FilePart): boolean => !/^(?:image|audio|video)$/.test(mediumOf(file));
+
+/** Media of one message that are too many or too large. */
+export function oversized(view: View, limits: NonNullable<RuleTable["sizes"]["media"]>, report: RuleReport): void {
+  for (const index of view.sent) {
+    const counts = new Map<Medium, number>();
+    view.conversation.messages[index]?.parts.forEach((part, place) => {
+      if (part.type !== "file") return;
+      const medium = mediumOf(part);
+      const { count: most, bytes: largest } = limits[medium] ?? {};
+      const count = (counts.get(medium) ?? 0) + 1;
+      counts.set(medium, count);
+      const path = ["messages", index, "parts", place];
+      const size = "data" in part.source ? Math.floor((part.source.data.length * 3) / 4) : 0;
+      if (largest !== undefined && size > largest)
+        report(path, `has ${size} bytes, of at most ${largest} for such a file (${medium}). Send a smaller one.`);
+      if (most !== undefined && count > most)
+        report(path, `is number ${count} of its kind (${medium}) in the message, of at most ${most}. Leave some out.`);
+    });
+  }
+}
 
 export const failedResults: RuleCheck<"failed-results"> = (view, { parts: allowed }, { report }) => {
   for (const { parts } of view.turns) {

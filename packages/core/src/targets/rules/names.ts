@@ -1,18 +1,38 @@
 import type { Path } from "../../model/issue.ts";
+import type { Part } from "../../model/parts.ts";
 import type { Spelling } from "../target.ts";
-import { isPlaced } from "../turns.ts";
+import { isPlaced, sideOf } from "../turns.ts";
 import { callsOf } from "./pairs.ts";
 import type { RuleCheck } from "./rule.ts";
+
+interface Patterns {
+  readonly all: RegExp | undefined;
+  readonly first: RegExp | undefined;
+}
+
+/** Compiled once: every id of a history is looked at. */
+const patternsBySpelling = new WeakMap<Spelling, Patterns>();
+
+function patternsOf(spelling: Spelling): Patterns {
+  const known = patternsBySpelling.get(spelling);
+  if (known) return known;
+  const { characters, first } = spelling;
+  const patterns = {
+    all: characters === undefined ? undefined : new RegExp(`^[${characters}]*$`),
+    first: first === undefined ? undefined : new RegExp(`^[${first}]`),
+  };
+  patternsBySpelling.set(spelling, patterns);
+  return patterns;
+}
 
 /** What is wrong with a name, for a reader. */
 export function misspelled(name: string, spelling: Spelling): string | undefined {
   const { characters, first, most, fewest } = spelling;
+  const patterns = patternsOf(spelling);
   if (most !== undefined && name.length > most) return `is ${name.length} characters long, of at most ${most}`;
   if (fewest !== undefined && name.length < fewest) return `is ${name.length} characters long, of at least ${fewest}`;
-  if (characters !== undefined && !new RegExp(`^[${characters}]*$`).test(name))
-    return `has characters other than ${characters}`;
-  if (first !== undefined && name !== "" && !new RegExp(`^[${first}]`).test(name))
-    return `begins with a character other than ${first}`;
+  if (patterns.all?.test(name) === false) return `has characters other than ${characters}`;
+  if (name !== "" && patterns.first?.test(name) === false) return `begins with a character other than ${first}`;
   return undefined;
 }
 
@@ -37,6 +57,23 @@ export const callIds: RuleCheck<"call-ids"> = (view, spelling, { report }) => {
           length: callId.length,
           ...(spelling.most !== undefined && { most: spelling.most }),
         },
+      );
+    }
+  }
+};
+
+/** Some pack the seal of another maker into an id (LiteLLM); it goes to nobody by that way. */
+export const isPacked = (id: string): boolean => id.includes(packMark);
+export const packMark = "__thought__";
+
+export const idsUnpacked: RuleCheck<"ids-unpacked"> = (view, _, { report }) => {
+  for (const { parts } of view.turns) {
+    for (const { part, path } of parts) {
+      if (!("callId" in part) || part.callId === undefined || !isPacked(part.callId)) continue;
+      report(
+        [...path, "callId"],
+        "has what another maker sealed packed into an id. Rename it, in the call and in its result.",
+        { id: part.callId },
       );
     }
   }
@@ -82,13 +119,30 @@ export const toolNames: RuleCheck<"tool-names"> = (view, spelling, { report }) =
 
 export const roles: RuleCheck<"roles"> = (view, { allowed }, { report }) => {
   for (const index of view.sent) {
-    const role = view.conversation.messages[index]?.role ?? "user";
-    if (allowed.includes(role)) continue;
-    report(["messages", index, "role"], `is \`${role}\`, which is no role here. Make it \`user\`.`, {
-      role,
+    const message = view.conversation.messages[index];
+    const role = message?.role ?? "user";
+    if (!allowed.includes(role)) {
+      report(["messages", index, "role"], `is \`${role}\`, which is no role here. Make it \`user\`.`, { role });
+      continue;
+    }
+    message?.parts.forEach((part, place) => {
+      const maker = makerOf(part, role);
+      if (maker === undefined) return;
+      report(
+        ["messages", index, "parts", place],
+        `is a ${part.type} in a message of role \`${role}\`, and such are of role \`${maker}\`. Put it into a message of its own.`,
+        { role },
+      );
     });
   }
 };
+
+/** The role whose message a part belongs into, where it stands in one of another that cannot have it. */
+export function makerOf(part: Part, role: string): "assistant" | "tool" | undefined {
+  const side = sideOf({ role });
+  if (part.type === "tool-call" || part.type === "reasoning") return side === "assistant" ? undefined : "assistant";
+  return part.type === "tool-result" && side === "system" ? "tool" : undefined;
+}
 
 export const messageName: RuleCheck<"message-name"> = (view, _, { report }) => {
   for (const index of view.sent) {

@@ -18,12 +18,18 @@ export const callsOf = (turn: Turn): PlacedCall[] =>
 /** Answers of each turn of people and tools. */
 export function answersByTurn(view: View): readonly (readonly Answer[])[] {
   const callOf = new Map<string, string>();
+  // Of a call that has its result, in whatever turn: a denial of it tells nothing (R23).
+  const closed = new Set<string>();
   return view.turns.map(turn => {
     const answers: Answer[] = [];
     for (const placed of turn.parts) {
       if (isPlaced(placed, "approval-request")) callOf.set(placed.part.requestId, placed.part.callId);
+      if (isPlaced(placed, "tool-call")) closed.delete(placed.part.callId);
       const callId = turn.side === "assistant" ? undefined : answeredBy(placed, callOf);
-      if (callId !== undefined) answers.push({ callId, placed });
+      const isResult = placed.part.type === "tool-result";
+      if (callId === undefined || (closed.has(callId) && !isResult)) continue;
+      if (isResult) closed.add(callId);
+      answers.push({ callId, placed });
     }
     // A denial that has its result is not answered twice.
     const told = new Set(answers.filter(({ placed }) => placed.part.type === "tool-result").map(each => each.callId));

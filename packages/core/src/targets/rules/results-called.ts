@@ -1,8 +1,20 @@
+import type { Path } from "../../model/issue.ts";
+import type { PartOf } from "../../model/parts.ts";
+import { isPlaced, type View } from "../turns.ts";
 import { answersByTurn, callsOf, counts, isContinued, take } from "./pairs.ts";
 import type { RuleCheck } from "./rule.ts";
 
 export const resultsCalled: RuleCheck<"results-called"> = (view, { among }, { asked, report }) => {
   if (isContinued(view, asked.target.continues, asked.target.format)) return;
+  for (const { callId, path } of spokenByUs(view)) {
+    report(
+      [...path, "callId"],
+      `is \`${callId}\`, of no call that the provider ran, in an answer of the assistant's. Move the result behind its call, or leave it out.`,
+      {
+        id: callId,
+      },
+    );
+  }
   const answers = answersByTurn(view);
   let open = new Map<string, number>();
   const known = new Set<string>();
@@ -28,4 +40,37 @@ export const resultsCalled: RuleCheck<"results-called"> = (view, { among }, { as
     }
     if (among === "turn-before") open = new Map();
   });
+};
+
+/** Results in the assistant's own turns of calls that the provider did not run. */
+function spokenByUs(view: View): readonly { readonly callId: string; readonly path: Path }[] {
+  const hosted = new Set<string>();
+  const spoken: { callId: string; path: Path }[] = [];
+  for (const { side, parts } of view.turns) {
+    if (side !== "assistant") continue;
+    for (const placed of parts) {
+      if (isPlaced(placed, "tool-call") && placed.part.executedBy === "provider") hosted.add(placed.part.callId);
+      else if (isPlaced(placed, "tool-result") && isOurs(placed.part))
+        spoken.push({ callId: placed.part.callId, path: placed.path });
+    }
+  }
+  return spoken.filter(({ callId }) => !hosted.has(callId));
+}
+
+/** What the provider ran it has sealed, or it is of a kind that only a provider has; its call may be in an earlier answer. */
+const isOurs = ({ seal, kind }: PartOf<"tool-result">): boolean =>
+  seal === undefined && (kind === undefined || kind === "custom");
+
+/** Results that a later one replaces are for people; a provider is told the last. */
+export const resultsFinal: RuleCheck<"results-final"> = (view, _, { report }) => {
+  for (const { side, parts } of view.turns) {
+    if (side === "assistant") continue;
+    for (const placed of parts) {
+      if (!isPlaced(placed, "tool-result") || !placed.part.preliminary) continue;
+      const { callId } = placed.part;
+      report(placed.path, `is a preliminary result of \`${callId}\`, which its last one replaces. Leave it out.`, {
+        id: callId,
+      });
+    }
+  }
 };

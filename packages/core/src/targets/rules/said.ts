@@ -12,4 +12,9 @@ const unsent: ReadonlySet<Part["type"]> = new Set([
 ]);
 
 /** Whether a provider gets to read something of the part. */
-export const isSaid = (part: Part): boolean => !unsent.has(part.type);
+export function isSaid(part: Part): boolean {
+  // What holds nothing is left out wherever it goes.
+  if (part.type === "reasoning") return part.seal !== undefined || (part.text ?? "") !== "";
+  if (part.type === "compaction") return part.seal !== undefined || (part.summary?.length ?? 0) > 0;
+  return !unsent.has(part.type);
+}

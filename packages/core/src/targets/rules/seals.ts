@@ -1,5 +1,6 @@
-import type { Seal } from "../../model/parts.ts";
-import type { RuleTable } from "../target.ts";
+import type { Conversation } from "../../model/conversation.ts";
+import type { Part, Seal } from "../../model/parts.ts";
+import type { RuleTable, Target } from "../target.ts";
 import { isPlaced, type Placed, type Turn, type View } from "../turns.ts";
 import { callsOf } from "./pairs.ts";
 import type { RuleCheck } from "./rule.ts";
@@ -8,13 +9,13 @@ import { isSaid } from "./said.ts";
 /** Whether a seal may go where the rule says. */
 export const isAtHome = (
   { maker, route, model, values }: Seal,
-  { makers, route: own, models }: RuleTable["seals-at-home"],
+  { makers, route: own, routed, models }: RuleTable["seals-at-home"],
   asked: string | undefined,
 ): boolean => {
   if (maker === undefined || !makers.includes(maker)) return false;
   // Claude's signatures are read by all of its hosts.
   const isFree = maker === "anthropic" && Object.keys(values).every(name => name === "signature" || name === "data");
-  if (route !== undefined && route !== own && !isFree) return false;
+  if (routed ? route !== own : route !== undefined && route !== own && !isFree) return false;
   return models === undefined || model === undefined || asked === undefined || model === asked;
 };
 
@@ -69,12 +70,14 @@ function openLoop(view: View): readonly Turn[] {
   return isOpen ? view.turns.slice(start).filter(({ side }) => side === "assistant") : [];
 }
 
+/** Whether the request asks for thinking by a budget, after which open loops begin with it. */
+export function isThinking({ settings, native }: Conversation, { format }: Target): boolean {
+  const told = native?.[format]?.["thinking"];
+  return settings?.reasoning?.budget !== undefined || (told as { type?: unknown } | undefined)?.type === "enabled"; // of any shape
+}
+
 export const reasoningFirst: RuleCheck<"reasoning-first"> = (view, { maker }, { asked, report }) => {
-  const { settings, native } = view.conversation;
-  const told = native?.[asked.target.format]?.["thinking"];
-  const isManual =
-    settings?.reasoning?.budget !== undefined || (told as { type?: unknown } | undefined)?.type === "enabled"; // of any shape
-  const last = isManual ? openLoop(view).at(-1) : undefined;
+  const last = isThinking(view.conversation, asked.target) ? openLoop(view).at(-1) : undefined;
   const [first] = last?.parts.filter(({ part }) => isSaid(part)) ?? [];
   if (!last || !first || callsOf(last).length === 0) return;
   if (first.part.type === "reasoning" && first.part.seal?.maker === maker) return;
@@ -107,11 +110,15 @@ export const reasoningFollowed: RuleCheck<"reasoning-followed"> = (view, _, { re
 
 const itemOf = ({ part }: Placed): string | undefined => part.seal?.values["id"];
 
-export const reasoningSealed: RuleCheck<"reasoning-sealed"> = (view, _, { report }) => {
+/** Whether reasoning has a seal that its maker takes it back by. */
+export const isSealed = ({ seal }: Part, { by }: RuleTable["reasoning-sealed"]): boolean =>
+  seal !== undefined && (by === undefined || by.some(name => (seal.values[name] ?? "") !== ""));
+
+export const reasoningSealed: RuleCheck<"reasoning-sealed"> = (view, asked, { report }) => {
   for (const { side, parts } of view.turns) {
     if (side !== "assistant") continue;
     for (const { part, path } of parts) {
-      if (part.type !== "reasoning" || part.seal) continue;
+      if (part.type !== "reasoning" || isSealed(part, asked)) continue;
       report(path, "is reasoning without a seal, which is not sent. Keep it in the store; the model does without.");
     }
   }
@@ -143,7 +150,8 @@ export const itemIds: RuleCheck<"item-ids"> = (view, { stored }, { asked, report
       const id = itemOf(placed);
       if (id === undefined) continue;
       const { part, path } = placed;
-      const wanted = part.type === "tool-call" ? callPrefixOf(part) : prefixOf(part.type);
+      if (isItemKnown(part, isStored)) continue;
+      const wanted = prefixOf(part);
       if (wanted !== undefined && !id.startsWith(wanted)) {
         report(
           [...path, "seal", "values", "id"],
@@ -153,7 +161,7 @@ export const itemIds: RuleCheck<"item-ids"> = (view, { stored }, { asked, report
             prefix: wanted.replace(/_$/, ""),
           },
         );
-      } else if (!isStored && part.type === "reasoning" && part.seal?.values["encrypted_content"] === undefined) {
+      } else {
         report(
           [...path, "seal"],
           `names an item (\`${id}\`) that is not stored, and does not hold it. Ask for \`reasoning.encrypted_content\`, or leave the reasoning out.`,
@@ -164,6 +172,18 @@ export const itemIds: RuleCheck<"item-ids"> = (view, { stored }, { asked, report
   }
 };
 
-const prefixOf = (type: string): string | undefined => (Object.hasOwn(prefixes, type) ? prefixes[type] : undefined);
-const callPrefixOf = ({ kind = "function", executedBy }: { kind?: string; executedBy?: string }): string | undefined =>
-  executedBy === undefined && Object.hasOwn(callPrefixes, kind) ? callPrefixes[kind] : undefined;
+/** Whether the provider knows a part by the id that it has, if it has one. */
+export function isItemKnown(part: Part, isStored: boolean): boolean {
+  const id = part.seal?.values["id"];
+  if (id === undefined) return true;
+  const wanted = prefixOf(part);
+  if (wanted !== undefined && !id.startsWith(wanted)) return false;
+  return isStored || part.type !== "reasoning" || part.seal?.values["encrypted_content"] !== undefined;
+}
+
+function prefixOf(part: Part): string | undefined {
+  const table = part.type === "tool-call" ? callPrefixes : prefixes;
+  const kind = part.type === "tool-call" ? (part.kind ?? "function") : part.type;
+  if (part.type === "tool-call" && part.executedBy !== undefined) return undefined;
+  return Object.hasOwn(table, kind) ? table[kind] : undefined;
+}

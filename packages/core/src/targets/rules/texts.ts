@@ -6,14 +6,24 @@ import { isSaid } from "./said.ts";
 
 export const textNotEmpty: RuleCheck<"text-not-empty"> = (view, { blank, beside }, { report }) => {
   for (const turn of view.turns) {
-    const hasOthers = beside === "allowed" && turn.parts.filter(({ part }) => isSaid(part)).length > 1;
+    const hasOthers = beside === "allowed" && turn.parts.some(({ part }) => isSaid(part) && !isBlank(part));
     for (const { part, path } of turn.parts) {
-      if (part.type !== "text" || /\S/.test(part.text) || (part.text !== "" && (!blank || hasOthers))) continue;
+      if (
+        (part.type !== "text" && part.type !== "refusal") ||
+        hasWords(part.text) ||
+        (part.text !== "" && (!blank || hasOthers))
+      )
+        continue;
       const found = part.text === "" ? "is empty" : "is white space alone";
       report([...path, "text"], `${found}. Leave the part out.`);
     }
   }
 };
+
+const isBlank = (part: Part): boolean => (part.type === "text" || part.type === "refusal") && !hasWords(part.text);
+
+/** Whether a text is more than white space. */
+export const hasWords = (text: string): boolean => /\S/.test(text);
 
 export const messageNotEmpty: RuleCheck<"message-not-empty"> = (view, { roles }, { report }) => {
   view.sent.forEach((index, place) => {
@@ -27,7 +37,8 @@ export const messageNotEmpty: RuleCheck<"message-not-empty"> = (view, { roles },
   });
 };
 
-const isContent = (part: Part): boolean => isSaid(part) && !(part.type === "text" && part.text === "");
+const isContent = (part: Part): boolean =>
+  isSaid(part) && !((part.type === "text" || part.type === "refusal") && part.text === "");
 
 export const wellFormedText: RuleCheck<"well-formed-text"> = (view, _, { report }) => {
   const broken = (path: Path): void =>
@@ -35,8 +46,26 @@ export const wellFormedText: RuleCheck<"well-formed-text"> = (view, _, { report 
       path,
       "has half a character (a lone surrogate), which JSON in UTF-8 cannot carry. Cut it: `text.toWellFormed()`.",
     );
-  for (const { parts } of view.turns) for (const { part, path } of parts) brokenTexts(part, path, broken);
+  for (const { parts } of view.turns) {
+    for (const { part, path } of parts) if (!isWellFormedPart(part)) brokenTexts(part, path, broken);
+  }
 };
+
+/** Whether all texts of a part that a provider reads are well formed. */
+export function isWellFormedPart(part: Part): boolean {
+  switch (part.type) {
+    case "tool-call":
+      return (part.inputText?.isWellFormed() ?? true) && (part.input === undefined || isWellFormed(part.input));
+    case "tool-result":
+      return part.output?.every(isWellFormedPart) ?? true;
+    case "data":
+      return isWellFormed(part.data);
+    case "file":
+      return !("text" in part.source) || part.source.text.isWellFormed();
+    default:
+      return !("text" in part) || typeof part.text !== "string" || part.text.isWellFormed();
+  }
+}
 
 /** Paths of the texts of a part that a provider reads and that are not well formed. */
 function brokenTexts(part: Part, path: Path, broken: (path: Path) => void): void {
@@ -65,5 +94,6 @@ function isWellFormed(value: Json): boolean {
   if (typeof value === "string") return value.isWellFormed();
   if (Array.isArray(value)) return value.every(isWellFormed);
   if (!isJsonObject(value)) return true;
-  return Object.keys(value).every(name => name.isWellFormed() && isWellFormed(value[name] ?? null));
+  for (const name in value) if (!name.isWellFormed() || !isWellFormed(value[name] ?? null)) return false;
+  return true;
 }

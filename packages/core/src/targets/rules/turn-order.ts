@@ -32,7 +32,10 @@ export const turnsAlternate: RuleCheck<"turns-alternate"> = (view, _, { report }
 export const answerAfterResults: RuleCheck<"answer-after-results"> = (view, _, { report }) => {
   view.turns.forEach((turn, place) => {
     const before = view.turns[place - 1];
-    const isResults = before?.messages.some(index => view.conversation.messages[index]?.role === "tool");
+    const isResults =
+      before?.side === "user" &&
+      (before.messages.some(index => view.conversation.messages[index]?.role === "tool") ||
+        before.parts.some(({ part }) => part.type === "tool-result"));
     if (!isResults || turn.side === "assistant") return;
     const role = roleOf(view, turn);
     report(
@@ -64,14 +67,16 @@ export const systemPlace: RuleCheck<"system-place"> = (view, { allowed }, { repo
   });
 };
 
-export const lastTurn: RuleCheck<"last-turn"> = (view, { prefill }, { asked, report }) => {
+export const lastTurn: RuleCheck<"last-turn"> = (view, { prefill, hosted }, { asked, report }) => {
   const last = view.turns.at(-1);
   if (last?.side !== "assistant" || prefill === "always") return;
   const index = last.messages.at(-1) ?? -1;
   const message = view.conversation.messages[index];
   const isMarked = prefill === "marked" && message?.native?.[asked.target.format]?.["prefix"] === true;
-  // What the provider runs may go on, and open calls are another rule's.
-  const isGoingOn = message?.finish?.reason === "pause" || last.parts.some(({ part }) => part.type === "tool-call");
+  // Open calls are another rule's.
+  const isGoingOn =
+    message?.finish?.reason === "pause" ||
+    last.parts.some(({ part }) => part.type === "tool-call" && (hosted === "go-on" || part.executedBy !== "provider"));
   if (isMarked || isGoingOn) return;
   report(
     ["messages", index, "role"],

@@ -30,6 +30,8 @@ export const langchainRules = {
   "other providers' adapters": "the formats of these providers come with part 3 of 6",
   "adapter refuses":
     "LangChain's adapter throws before anything is sent; ours sends the request, and says what it gave up",
+  "an answer begun":
+    "Mistral refuses a history that ends with the assistant, unless that message is marked as the answer's beginning; ours marks it",
   "spelled-out defaults": "defaults that the adapter spells out",
   "options of the class":
     "options of a model's class that no conversation has (penalties, log probabilities, tiers, stored answers): they are the caller's, in the request's own words",

@@ -71,6 +71,8 @@ export function holdsText(value: unknown, text: unknown): boolean {
 
 // requests
 
+const isLast = (index: unknown, list: unknown): boolean => Array.isArray(list) && index === list.length - 1;
+
 export const requestOptions = (all: Compared): KeepOptions => optionsOf(requestChecks, all);
 
 const requestChecks: Checks = {
@@ -84,6 +86,9 @@ const requestChecks: Checks = {
       (at === "temperature" && theirs === 0.7) ||
       (at === "top_p" && theirs === 1) ||
       (/^(messages\.\*\.prefix|safe_prompt)$/.test(at) && theirs === false)),
+  // https://docs.mistral.ai/api (read 2026-11-30): an assistant's message may be the last only as a beginning of the answer.
+  "an answer begun": ({ path, at, theirs, ours, all }) =>
+    at === "messages.*.prefix" && theirs === false && ours === true && isLast(path[1], member(all.theirs, "messages")),
   "ids in other letters": ({ at, theirs, ours, all }) =>
     (/\.tool_calls\.\*\.id$/.test(at) && typeof ours === "string" && /^\w{9}$/.test(String(theirs))) ||
     (at === "messages.*" &&

@@ -17,7 +17,7 @@ const byHost: { readonly [format: string]: { readonly [host: string]: string } }
 };
 const others: { readonly [format: string]: string } = { "openai-chat": "chat", "openai-responses": "responses" };
 
-const targetOf = (format: string, host: string): string => byHost[format]?.[host] ?? others[format] ?? format;
+export const targetOf = (format: string, host: string): string => byHost[format]?.[host] ?? others[format] ?? format;
 
 interface Exchange {
   readonly status: number;

@@ -1,0 +1,34 @@
+import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+
+/**
+ * Keys of `native` that are no members of the wire. `$name` is spelling: whoever does not know it misses nothing that was
+ * said. `$$name` holds content that has no field: what does not write it loses it, and the report says so (R2).
+ */
+const contentMark = "$$";
+
+/** Whether whoever does not write this key of `native` loses something that was said. */
+export const isContent = (key: string): boolean => !key.startsWith("$") || key.startsWith(contentMark);
+
+/** The hint of a wire value that is kept whole: content where it says more than the fields do, else spelling. */
+export const wholeHint = (name: string, value: Json, saysMore: boolean): JsonObject => ({
+  [`${saysMore ? contentMark : "$"}${name}`]: value,
+});
+
+/** What `wholeHint` kept. */
+export const wholeOf = (hints: JsonObject, name: string): Json | undefined =>
+  hints[`${contentMark}${name}`] ?? hints[`$${name}`];
+
+/** What a key of `native` holds, in the words of the wire. */
+export function namesOf(key: string, value: Json | undefined): readonly string[] {
+  if (!key.startsWith(contentMark)) return [key];
+  const name = key.slice(contentMark.length);
+  const members = isJsonObject(value) ? Object.keys(value).filter(member => !isBlank(value[member])) : [];
+  if (members.length === 0) return [name];
+  return name === "members" ? members : members.map(member => `${name}.${member}`);
+}
+
+/** Nothing is said: nulls and empty things, however deep. */
+export const isBlank = (value: unknown): boolean =>
+  value === null ||
+  (Array.isArray(value) && value.length === 0) ||
+  (isJsonObject(value) && Object.values(value).every(isBlank));

@@ -1,0 +1,330 @@
+/** One look at every part, for all rules: which of them may be broken. Nothing is made where nothing is wrong. */
+
+import type { Conversation, Message } from "../model/conversation.ts";
+import type { FilePart, Part, PartOf } from "../model/parts.ts";
+import { isCallable, isObjectCall } from "./rules/arguments.ts";
+import { isTakenSource, isTakenType } from "./rules/media.ts";
+import { isPacked, misspelled } from "./rules/names.ts";
+import { isSaid } from "./rules/said.ts";
+import { isAtHome, isItemKnown, isSealed, isThinking } from "./rules/seals.ts";
+import { hasWords, isWellFormedPart } from "./rules/texts.ts";
+import type { Place, RuleName, Rules, Target } from "./target.ts";
+import { isOneTurn, type Side, sideOf } from "./turns.ts";
+
+/** What is asked of whom. */
+export interface Screened {
+  readonly target: Target;
+  readonly rules: Rules;
+  readonly model: string | undefined;
+}
+
+export interface Suspicion {
+  /** Rules that may be broken: their own checks tell. All others are kept. */
+  readonly rules: ReadonlySet<RuleName>;
+  /** A call was cut off while it was written. */
+  readonly hasCutCall: boolean;
+}
+
+/** @param sent indexes of what would be sent, in that order */
+export function suspicionOf(conversation: Conversation, sent: readonly number[], asked: Screened): Suspicion {
+  const screen = new Screen(conversation, asked);
+  for (let place = 0; place < sent.length; place++) {
+    const message = conversation.messages[sent[place] ?? -1];
+    if (message) screen.message(message);
+  }
+  screen.end(sent.length);
+  return { rules: screen.found, hasCutCall: screen.hasCutCall };
+}
+
+/** Answers and calls go together: who does not pair in one way may break each of these. */
+const pairing = ["calls-answered", "results-called", "results-once"] as const;
+
+const ofFiles = ["media", "media-source", "result-media-source"] as const;
+
+class Screen {
+  readonly found = new Set<RuleName>();
+  hasCutCall = false;
+  readonly #conversation: Conversation;
+  readonly #asked: Screened;
+  readonly #isStored: boolean;
+  #before: Message | undefined;
+  #side: Side | undefined;
+  /** Something that is not the system's was said. */
+  #isBegun = false;
+  /** Ids of calls that nothing answers yet. */
+  readonly #open: string[] = [];
+  readonly #ids = new Set<string>();
+  readonly #names = new Set<string>();
+  /** The last id that was looked at: results have that of their calls. */
+  #id: string | undefined;
+  #hasCalls = false;
+  // Of the turn:
+  #hasTool = false;
+  #hasResult = false;
+  #hasCall = false;
+  #hasReasoning = false;
+  #hasOther = false;
+  #thinkers = 0;
+  #item: string | undefined;
+  #hosted: string | undefined;
+  // Since a person last said something:
+  #isUnsealed = false;
+  #isBare = false;
+
+  constructor(conversation: Conversation, asked: Screened) {
+    this.#conversation = conversation;
+    this.#asked = asked;
+    this.#isStored = conversation.native?.[asked.target.format]?.["store"] !== false;
+    for (const { name, kind } of conversation.tools ?? []) if (kind === undefined) this.#name(name);
+  }
+
+  #suspect(rule: RuleName): void {
+    if (this.#asked.rules[rule]) this.found.add(rule);
+  }
+
+  message(message: Message): void {
+    const side = sideOf(message);
+    const before = this.#before;
+    if (before === undefined || this.#side !== side || !isOneTurn(before, message, this.#asked.target))
+      this.#turn(side);
+    this.#head(message, side);
+    const isPersons = side === "user" && message.role !== "tool";
+    let hasContent = false;
+    let hasSealed = false;
+    let isPerson = false;
+    for (const part of message.parts) {
+      this.#part(part, side);
+      if (!isSaid(part)) continue;
+      hasContent ||= (part.type !== "text" && part.type !== "refusal") || part.text !== "";
+      hasSealed ||= part.type === "reasoning" && part.seal !== undefined;
+      isPerson ||= isPersons && part.type !== "tool-result";
+      this.#hasOther ||= !this.#isPaired(part, side);
+    }
+    if (!hasContent && this.#asked.rules["message-not-empty"]?.roles.includes(message.role))
+      this.#suspect("message-not-empty");
+    if (hasSealed && ++this.#thinkers > 1) this.#suspect("reasoning-once");
+    if (isPerson) {
+      this.#isUnsealed = false;
+      this.#isBare = false;
+    }
+    this.#before = message;
+  }
+
+  #head({ role, author, native }: Message, side: Side): void {
+    const { rules, target } = this.#asked;
+    if (rules.roles?.allowed.includes(role) === false) this.#suspect("roles");
+    if (author?.name !== undefined) this.#suspect("message-name");
+    if (native?.[target.format]?.["$role"] === "function") this.#suspect("legacy-functions");
+    if (role === "tool") {
+      if (this.#hasTool) this.#suspect("results-together");
+      this.#hasTool = true;
+    }
+    if (side !== "system") {
+      if (!this.#isBegun && rules["first-turn"]?.roles.includes(role) === false) this.#suspect("first-turn");
+      this.#isBegun = true;
+    } else if (this.#isBegun || rules["system-place"]?.allowed === "none") this.#suspect("system-place");
+  }
+
+  #turn(side: Side): void {
+    this.#endTurn();
+    if (this.#side === side) this.#suspect("turns-alternate");
+    if ((this.#hasTool || this.#hasResult) && side !== "assistant") this.#suspect("answer-after-results");
+    if (this.#open.length > 0 && side !== "user") this.#unpaired();
+    this.#side = side;
+    this.#hasTool = false;
+    this.#hasResult = false;
+    this.#hasCall = false;
+    this.#hasReasoning = false;
+    this.#hasOther = false;
+    this.#thinkers = 0;
+  }
+
+  #endTurn(): void {
+    if (this.#side !== "assistant") {
+      if (this.#open.length > 0) this.#unpaired();
+      return;
+    }
+    if (this.#item !== undefined) this.#suspect("reasoning-followed");
+    if (this.#hosted !== undefined) this.#suspect("provider-calls-answered");
+    this.#item = undefined;
+    this.#hosted = undefined;
+    if (this.#hasCall && !this.#hasReasoning) this.#isBare = true;
+  }
+
+  #unpaired(): void {
+    for (const rule of pairing) this.#suspect(rule);
+    this.#open.length = 0;
+  }
+
+  #part(part: Part, side: Side): void {
+    const { rules, model } = this.#asked;
+    if (part.seal && rules["seals-at-home"] && !isAtHome(part.seal, rules["seals-at-home"], model))
+      this.#suspect("seals-at-home");
+    if (rules["well-formed-text"] && !isWellFormedPart(part)) this.#suspect("well-formed-text");
+    if (side === "assistant") this.#answered(part);
+    else if (part.type === "reasoning") this.#suspect("roles");
+    switch (part.type) {
+      case "text":
+      case "refusal":
+        this.#text(part.text);
+        break;
+      case "tool-call":
+        this.#call(part, side);
+        break;
+      case "tool-result":
+        this.#result(part, side);
+        break;
+      case "file":
+        this.#file(part, side === "assistant" ? "assistant" : "user");
+        break;
+      case "approval-request":
+        if (isPacked(part.callId)) this.#suspect("ids-unpacked");
+        break;
+      case "approval-response":
+        if (part.callId !== undefined && isPacked(part.callId)) this.#suspect("ids-unpacked");
+        if (!part.approved) this.#unpaired();
+        break;
+      case "opaque":
+        this.#suspect("stored-items");
+        break;
+      default:
+        break;
+    }
+    if (part.native?.["chat-parts"]?.["$place"] === "function_call") this.#suspect("legacy-functions");
+  }
+
+  /** Whether it is a call or result of its side, not something between them. */
+  #isPaired(part: Part, side: Side): boolean {
+    if (part.type === "tool-result") return side !== "assistant";
+    return part.type === "tool-call" && part.executedBy !== "provider" && side === "assistant";
+  }
+
+  /** What the order and the ids of an assistant's parts say. */
+  #answered(part: Part): void {
+    const id = part.seal?.values["id"];
+    if (part.type === "reasoning") {
+      this.#hasReasoning = true;
+      const sealed = this.#asked.rules["reasoning-sealed"];
+      if (sealed && !isSealed(part, sealed)) this.#suspect("reasoning-sealed");
+      if (this.#item !== undefined && this.#item !== id) this.#suspect("reasoning-followed");
+      this.#item = id;
+    } else this.#item = undefined;
+    if (id === undefined) return;
+    const items = this.#asked.rules["item-ids"];
+    if (items && !isItemKnown(part, items.stored && this.#isStored)) this.#suspect("item-ids");
+    if (!this.#isStored && part.type !== "reasoning") this.#suspect("stored-items");
+  }
+
+  #text(text: string): void {
+    const first = text.charCodeAt(0);
+    // Most texts begin with a word.
+    if (first > 0x20 && first < 0x7f) return;
+    if (!hasWords(text)) this.#suspect("text-not-empty");
+  }
+
+  #call(part: PartOf<"tool-call">, side: Side): void {
+    const { rules } = this.#asked;
+    const { callId } = part;
+    if (part.partial === true || (part.input === undefined && part.inputText !== undefined)) this.hasCutCall = true;
+    if (part.executedBy === "provider") {
+      if (side !== "assistant") this.#suspect("roles");
+      if (isPacked(callId)) this.#suspect("ids-unpacked");
+      if (this.#hosted !== undefined) this.#suspect("provider-calls-answered");
+      this.#hosted = callId;
+      return;
+    }
+    this.#hasCalls = true;
+    this.#callId(callId);
+    if (side !== "assistant") {
+      this.#suspect("roles");
+      return;
+    }
+    if (part.kind === undefined) this.#name(part.name);
+    if (rules.arguments?.shape === "object" && !isObjectCall(part)) this.#suspect("arguments");
+    const unique = rules["call-ids-unique"];
+    if (unique && (this.#open.includes(callId) || this.#ids.has(callId))) this.#suspect("call-ids-unique");
+    if (unique?.among === "conversation") this.#ids.add(callId);
+    if (this.#hasCall && this.#hasOther) this.#suspect("calls-together");
+    if (!this.#hasCall && part.seal?.maker !== rules["calls-sealed"]?.maker) this.#isUnsealed = true;
+    this.#hasCall = true;
+    this.#hasOther = false;
+    this.#open.push(callId);
+  }
+
+  #result(part: PartOf<"tool-result">, side: Side): void {
+    const { rules } = this.#asked;
+    const { callId, outcome, output } = part;
+    this.#hasCalls = true;
+    const failed = rules["failed-results"]?.parts;
+    for (const inner of output ?? []) {
+      if (inner.type === "file" && part.kind === undefined) this.#file(inner, "result");
+      else if (inner.type === "tool-result") for (const rule of ofFiles) this.#suspect(rule);
+      if (outcome !== undefined && failed?.includes(inner.type) === false) this.#suspect("failed-results");
+    }
+    if (side === "assistant") {
+      if (isPacked(callId)) this.#suspect("ids-unpacked");
+      if (callId === this.#hosted) this.#hosted = undefined;
+      else this.#suspect("results-called");
+      return;
+    }
+    if (side === "system") this.#suspect("roles");
+    else this.#hasResult = true;
+    this.#callId(callId);
+    if (this.#hasOther && side === "user") this.#suspect("results-first");
+    if (part.preliminary) {
+      this.#suspect("results-final");
+      return;
+    }
+    const at = this.#open.indexOf(callId);
+    if (at === -1) this.#unpaired();
+    else {
+      const last = this.#open.pop();
+      if (last !== undefined && at < this.#open.length) this.#open[at] = last;
+    }
+  }
+
+  #callId(id: string): void {
+    if (isPacked(id)) this.#suspect("ids-unpacked");
+    const spelling = this.#asked.rules["call-ids"];
+    if (!spelling || id === this.#id || id.startsWith("~")) return;
+    if (misspelled(id, spelling) === undefined) this.#id = id;
+    else this.#suspect("call-ids");
+  }
+
+  #name(name: string): void {
+    const spelling = this.#asked.rules["tool-names"];
+    if (!spelling || this.#names.has(name)) return;
+    if (misspelled(name, spelling) === undefined) this.#names.add(name);
+    else this.#suspect("tool-names");
+  }
+
+  #file(file: FilePart, place: Place): void {
+    const { rules } = this.#asked;
+    const allowed = rules.media?.[place];
+    if (allowed && !isTakenType(file, allowed)) this.#suspect("media");
+    if (place === "user") this.#suspect("documents-introduced");
+    if (this.#asked.rules.sizes?.media) this.#suspect("sizes");
+    const name = place === "result" ? "result-media-source" : "media-source";
+    const sources = rules[name];
+    if (sources && !isTakenSource(file, sources)) this.#suspect(name);
+  }
+
+  end(count: number): void {
+    this.#endTurn();
+    if (this.#open.length > 0) this.#unpaired();
+    const { rules, target } = this.#asked;
+    const { tools } = this.#conversation;
+    if (this.#side === "assistant") {
+      this.#suspect("prefill-trimmed");
+      if (rules["last-turn"]?.prefill !== "always") this.#suspect("last-turn");
+    }
+    if (this.#isUnsealed) this.#suspect("calls-sealed");
+    if (this.#isBare) this.#suspect("reasoning-kept");
+    if (rules["reasoning-first"] && isThinking(this.#conversation, target)) this.#suspect("reasoning-first");
+    if (this.#hasCalls && !tools?.some(isCallable)) this.#suspect("tools-declared");
+    const { sizes } = rules;
+    const isMany =
+      count > (sizes?.messages ?? count) || (tools?.length ?? 0) > (sizes?.tools ?? Number.POSITIVE_INFINITY);
+    if (isMany || sizes?.textCharacters !== undefined) this.#suspect("sizes");
+  }
+}

@@ -1,0 +1,110 @@
+import {
+  type Citation,
+  type Conversation,
+  convert,
+  encode,
+  type FormatId,
+  type JsonObject,
+  streamEncoder,
+} from "translogue";
+import { describe, expect, test } from "vitest";
+
+const providers: readonly FormatId[] = [
+  "anthropic-messages",
+  "bedrock-converse",
+  "cohere",
+  "gemini",
+  "gemini-interactions",
+  "mistral",
+  "ollama",
+  "openai-chat",
+  "openai-responses",
+];
+
+describe("a message that nothing is left of", () => {
+  const conversation: Conversation = {
+    messages: [
+      { role: "user", parts: [{ type: "text", text: "first" }] },
+      { role: "assistant", parts: [{ type: "input-request", requestId: "r", kind: "question" }] },
+      { role: "user", parts: [{ type: "data", name: "chart", data: 1 }] },
+      { role: "user", parts: [{ type: "text", text: "last" }] },
+    ],
+  };
+
+  test.each(providers)("does not go to %s empty, and is reported by its place", to => {
+    const { value, losses } = encode(conversation, { to, shape: "request" });
+    const { messages, contents, input } = value as JsonObject; // a request
+    expect(messages ?? contents ?? input).toHaveLength(2);
+    const gone = losses.filter(({ code }) => code.endsWith("empty-message")).map(({ path }) => path);
+    expect(gone).toEqual([
+      ["messages", 1],
+      ["messages", 2],
+    ]);
+  });
+
+  test.each<[FormatId]>([["anthropic-messages"], ["gemini"], ["mistral"], ["openai-chat"]])(
+    "stays for a store of %s",
+    to => {
+      const kept = encode(conversation, { to, shape: "messages", recipient: "store", carry: false });
+      expect(kept.value).toHaveLength(4);
+      expect(kept.losses.map(({ code }) => code)).not.toContain("empty-message");
+    },
+  );
+});
+
+describe("a citation that nothing is left of", () => {
+  const text = (...citations: readonly Citation[]): Conversation => ({
+    messages: [{ role: "assistant", parts: [{ type: "text", text: "cited", citations }], finish: { reason: "stop" } }],
+  });
+  const lost: Citation = { quote: "words", start: 0, end: 5 };
+  const said: Citation = { url: "https://a.example/", start: 0, end: 5 };
+
+  test.each<[FormatId]>([["openai-chat"], ["openai-responses"], ["gemini-interactions"], ["cohere"], ["mistral"]])(
+    "does not become a husk in %s, beside one that says something",
+    to => {
+      const both = encode(text(lost, said), { to, shape: "answer" });
+      const one = encode(text(said), { to, shape: "answer" });
+      expect(both.value).toEqual(one.value);
+      expect(both.losses).toContainEqual(
+        expect.objectContaining({
+          code: "empty-citation",
+          path: ["messages", 0, "parts", 0, "citations", 0],
+        }),
+      );
+    },
+  );
+
+  test("is left out of a stream by its number", () => {
+    const encoder = streamEncoder("openai-responses", { recipient: "client" });
+    encoder.push({ type: "message-start", message: 0, head: { role: "assistant" } });
+    encoder.push({ type: "part-start", message: 0, part: 0, value: { type: "text", text: "" } });
+    encoder.push({ type: "part-delta", message: 0, part: 0, of: "text", text: "cited" });
+    encoder.push({ type: "citation", message: 0, part: 0, citation: said });
+    encoder.push({ type: "citation", message: 0, part: 0, citation: lost });
+    expect(encoder.losses).toMatchObject([
+      { code: "citation.quote", path: ["messages", 0, "parts", 0, "citations", 1, "quote"] },
+      { code: "empty-citation", path: ["messages", 0, "parts", 0, "citations", 1] },
+    ]);
+  });
+
+  test("goes back to the API that sent it", () => {
+    const annotations = [{ type: "url_citation", url_citation: {} }];
+    const wire = [{ role: "assistant", content: "cited", annotations }];
+    expect(convert(wire, { from: "openai-chat", to: "openai-chat", shape: "messages" })).toMatchObject({
+      value: wire,
+      losses: [],
+    });
+  });
+});
+
+test("a page of the web is one for Gemini, though its words have no place there", () => {
+  const cited: Citation = { url: "https://a.example/", title: "A", quote: "words" };
+  const conversation: Conversation = {
+    messages: [{ role: "assistant", parts: [{ type: "text", text: "a", citations: [cited] }] }],
+  };
+  const { value, losses } = encode(conversation, { to: "gemini", shape: "answer" });
+  expect(value).toMatchObject({
+    candidates: [{ groundingMetadata: { groundingChunks: [{ web: { uri: "https://a.example/", title: "A" } }] } }],
+  });
+  expect(losses.map(({ code }) => code)).toContain("citations");
+});
