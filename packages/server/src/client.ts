@@ -2,10 +2,16 @@
 import type {
   ChatAnswer,
   ChatRequest,
+  CheckAnswer,
+  CheckRequest,
   ConfigSchema,
+  ConvertAnswer,
+  ConvertRequest,
   ErrorBody,
   ModelRow,
   PromptTypeRow,
+  RepairAnswer,
+  RepairRequest,
   SessionBody,
   SessionInFormat,
   SessionRow,
@@ -67,6 +73,18 @@ export interface Client {
   session(id: string): Promise<SessionBody>;
   sessionAs(id: string, format: string): Promise<SessionInFormat>;
   deleteSession(id: string): Promise<void>;
+  /** A history in one format as one in another, with what that cannot hold. */
+  convert(request: ConvertRequest, options?: CallOptions): Promise<ConvertAnswer>;
+  /** A stream in one format as one in another, as it comes. */
+  convertStream(
+    bytes: ReadableStream<Uint8Array>,
+    formats: { readonly from: string; readonly to: string },
+    options?: CallOptions,
+  ): Promise<ReadableStream<Uint8Array>>;
+  /** What a provider's endpoint would refuse of a history. */
+  check(request: CheckRequest, options?: CallOptions): Promise<CheckAnswer>;
+  /** What the endpoint takes of it, in its own format, and what was changed. */
+  repair(request: RepairRequest, options?: CallOptions): Promise<RepairAnswer>;
 }
 
 export function createClient(options: ClientOptions = {}): Client {
@@ -116,6 +134,15 @@ export function createClient(options: ClientOptions = {}): Client {
     session: id => data(sessionPath(id)),
     sessionAs: (id, format) => data(`${sessionPath(id)}?format=${encodeURIComponent(format)}`),
     deleteSession: async id => void (await call(sessionPath(id), { method: "DELETE" })),
+    convert: (request, options) => data("/api/v1/convert", post(request, options)),
+    convertStream: async (bytes, { from, to }, { signal } = {}) => {
+      const query = new URLSearchParams({ from, to });
+      const headers = { "content-type": "text/event-stream" };
+      const init = { method: "POST", headers, body: bytes, duplex: "half", ...(signal && { signal }) };
+      return bodyOf(await call(`/api/v1/convert?${query}`, init));
+    },
+    check: (request, options) => data("/api/v1/check", post(request, options)),
+    repair: (request, options) => data("/api/v1/repair", post(request, options)),
   };
 }
 

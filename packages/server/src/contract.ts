@@ -1,5 +1,6 @@
 /** The wire types of the server, and nothing else: a client imports them without a line of the server's code. */
-import type { Conversation, Issue, Loss } from "translogue";
+import type { Conversation, Issue, Loss, Recipient, Shape } from "translogue";
+import type { Change, Policies } from "translogue/targets";
 
 /** Body of every answer that is an error. `X-Correlation-Id` has the same id. */
 export interface ErrorBody {
@@ -55,10 +56,14 @@ export interface ChatRequest {
   /** What to do about a tool whose context is incomplete. Default `error`. */
   readonly contextStrategy?: ContextStrategy;
   readonly thinking?: { readonly type: "enabled" | "disabled"; readonly budgetTokens?: number };
+  /** Ask the model with no more of the history than fits; what is stored stays whole. */
   readonly prune?: boolean;
   readonly pruneOptions?: {
+    /** Nothing comes of it. */
     readonly maxOutputTokens?: number;
+    /** Tokens that the model's history may have. Default 80,000. */
     readonly targetTokens?: number;
+    /** Newest messages that are not touched. Default 3. */
     readonly preserveRecentMessages?: number;
   };
   readonly validateOnly?: boolean;
@@ -152,6 +157,73 @@ export interface SessionInFormat {
   readonly losses: readonly Loss[];
 }
 
+/** What a value was read as. */
+export interface DetectedFormat {
+  readonly format: string;
+  readonly dialect: string;
+  readonly shape: Shape;
+  /** 0–1, where the request did not name it. */
+  readonly confidence?: number;
+}
+
+/**
+ * `POST /api/v1/convert`. Or the value itself as body, and the rest in the address (`?from=…&to=…`): then the answer is the
+ * converted value itself, and a stream of server-sent events or JSON Lines is converted as it comes.
+ */
+export interface ConvertRequest {
+  /** A value of any format, in any shape. */
+  readonly input: unknown;
+  /** `format` or `format:dialect`. Default: what the input is found to be. */
+  readonly from?: string;
+  readonly to: string;
+  /** Default: the shape read. */
+  readonly shape?: "request" | "answer" | "messages" | "message";
+  /** Who gets it: says which seals go along. Default: `provider` for a request, else `client`. */
+  readonly recipient?: Recipient;
+  /** Whether what the format cannot hold travels in its carry slot. */
+  readonly carry?: boolean;
+  /** Refuse (422) what does not come through whole. */
+  readonly strict?: boolean;
+}
+
+export interface ConvertAnswer {
+  readonly output: unknown;
+  /** What the output cannot hold. */
+  readonly losses: readonly Loss[];
+  /** What is wrong with the input. */
+  readonly issues: readonly Issue[];
+  readonly detected: DetectedFormat;
+}
+
+/** `POST /api/v1/check`. Or the value itself as body, and the rest in the address. */
+export interface CheckRequest extends Pick<ConvertRequest, "input" | "from"> {
+  /** A provider's endpoint: `anthropic-messages`, `openai-responses`, … */
+  readonly target: string;
+  /** The model that will be asked. Default: the one that the input names. */
+  readonly model?: string;
+}
+
+export interface CheckAnswer {
+  /** What is wrong with the input, then what the target would refuse; paths lead into the conversation that was read. */
+  readonly issues: readonly Issue[];
+  readonly detected: DetectedFormat;
+}
+
+/** `POST /api/v1/repair`. Or the value itself as body, and the rest, each policy by its name, in the address. */
+export interface RepairRequest extends CheckRequest {
+  readonly policies?: Partial<Policies>;
+}
+
+export interface RepairAnswer {
+  /** What the target takes, in its own format. */
+  readonly output: unknown;
+  readonly done: readonly Change[];
+  readonly losses: readonly Loss[];
+  /** What no repair mends. */
+  readonly issues: readonly Issue[];
+  readonly detected: DetectedFormat;
+}
+
 export interface StopAnswer {
   readonly stopped: boolean;
   readonly run?: string;
@@ -161,4 +233,4 @@ export interface Health {
   readonly status: "ok" | "draining" | "failing";
 }
 
-export type { Conversation, Issue, Loss };
+export type { Change, Conversation, Issue, Loss, Policies };

@@ -8,6 +8,8 @@ import { failureFields } from "./log.ts";
 import type { Call } from "./routes/call.ts";
 import { listModels, listPromptTypes, listTools, readConfigSchema } from "./routes/catalog.ts";
 import { chat } from "./routes/chat.ts";
+import { checkHistory, repairHistory } from "./routes/check.ts";
+import { convertHistory } from "./routes/convert.ts";
 import { readHealth, readReadiness } from "./routes/health.ts";
 import { deleteSession, listSessions, readSession, resumeChat, stopChat } from "./routes/sessions.ts";
 import { createServices, type Services } from "./services.ts";
@@ -38,6 +40,9 @@ const routes: readonly Route[] = [
   { method: "GET", path: "/api/v1/sessions", handle: listSessions },
   { method: "GET", path: "/api/v1/sessions/:id", handle: readSession },
   { method: "DELETE", path: "/api/v1/sessions/:id", handle: deleteSession },
+  { method: "POST", path: "/api/v1/convert", handle: convertHistory },
+  { method: "POST", path: "/api/v1/check", handle: checkHistory },
+  { method: "POST", path: "/api/v1/repair", handle: repairHistory },
   { method: "GET", path: "/healthz", handle: readHealth, isPublic: true },
   { method: "GET", path: "/readyz", handle: readReadiness, isPublic: true },
 ];
@@ -46,8 +51,13 @@ const exposedHeaders = [
   "X-Correlation-Id",
   "X-Tools-Skipped",
   "X-Messages-Dropped",
+  "X-Message-Pruned",
   "X-Options-Ignored",
   "X-Answers-Ignored",
+  "X-Detected",
+  "X-Losses",
+  "X-Issues",
+  "X-Repairs",
   "Translogue-Run",
 ];
 const aDay = 86_400;

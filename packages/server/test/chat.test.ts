@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { ChatAnswer, ErrorBody, ValidationReport } from "../src/contract.ts";
+import type { ChatAnswer, ErrorBody, SessionBody, ValidationReport } from "../src/contract.ts";
 import { type Answer, call, calls, type Fixture, said, serverOf, text, toolOf } from "./scripted.ts";
 
 const model = "demo/scripted";
@@ -208,9 +208,52 @@ describe("requests of the document that are valid", () => {
     expect(response.status).toBe(200);
   });
 
-  it("and are told in a header that what they asked for is not done yet", async () => {
-    const { response } = await ask(await answering(said(text("ok"))), { messages: [hello], prune: true });
-    expect(response.headers.get("x-options-ignored")).toBe("prune");
+  it("and are told in a header what nothing comes of", async () => {
+    const body = { messages: [hello], prune: true, pruneOptions: { maxOutputTokens: 5 } };
+    const { response } = await ask(await answering(said(text("ok"))), body);
+    expect(response.headers.get("x-options-ignored")).toBe("pruneOptions.maxOutputTokens");
+    expect(response.headers.get("x-message-pruned")).toBeNull();
+  });
+});
+
+describe("a history that is to be pruned", () => {
+  const turn = (index: number) => [
+    { role: "user", content: `Question ${index}. ${"word ".repeat(200)}` },
+    { role: "assistant", content: `Answer ${index}. ${"word ".repeat(200)}` },
+  ];
+  const long = [...Array.from({ length: 20 }, (_, index) => turn(index)).flat(), hello];
+  const prune = { prune: true, pruneOptions: { targetTokens: 1000, preserveRecentMessages: 2 } };
+  const asked = (server: Fixture) => server.model.asked.map(({ messages }) => messages.length);
+
+  it("goes to the model as what fits of it, the newest whole", async () => {
+    const server = await answering(said(text("ok")), said(text("ok")), said(text("ok")));
+    const { response } = await ask(server, { messages: long, ...prune });
+    expect([response.status, response.headers.get("x-message-pruned")]).toEqual([200, "true"]);
+    const [count = 0] = asked(server);
+    expect(count).toBeLessThan(10);
+    expect(server.model.asked[0]?.messages.at(-1)?.parts).toEqual([{ type: "text", text: "hello" }]);
+    const small = await ask(server, { messages: [hello], ...prune });
+    expect(small.response.headers.get("x-message-pruned")).toBeNull();
+    await ask(server, { messages: long });
+    expect(asked(server)).toEqual([count, 1, long.length]);
+  });
+
+  it("is stored whole", async () => {
+    const server = await answering(said(text("ok")));
+    const session = { "translogue-session": "long" };
+    const body = { model: "demo/scripted", stream: false, messages: long, ...prune };
+    const response = await server.post("/api/v1/chat", body, session);
+    expect(response.headers.get("x-message-pruned")).toBe("true");
+    const stored = (await (await server.get("/api/v1/sessions/long")).json()) as { data: SessionBody };
+    expect(stored.data.conversation.messages).toHaveLength(long.length + 1);
+  });
+
+  it.each([
+    [{ targetTokens: "many" }, ["pruneOptions", "targetTokens"]],
+    [{ preserveRecentMessages: -1 }, ["pruneOptions", "preserveRecentMessages"]],
+  ])("is not pruned by what is no number: %j", async (pruneOptions, path) => {
+    const { response, body } = await ask(await answering(), { messages: [hello], prune: true, pruneOptions });
+    expect([response.status, body]).toMatchObject([400, { details: { issues: [{ path }] } }]);
   });
 });
 

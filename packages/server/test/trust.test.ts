@@ -242,7 +242,7 @@ describe("an approval", () => {
         { type: "text", text: "As you like." },
       ]);
       expect(textsOf(asked(server))).toBe(
-        '[["user","Wipe it"],["assistant","tool-call","approval-request"],["tool","tool-result"],["user","Never mind"]]',
+        '[["user","Wipe it"],["assistant","tool-call"],["tool","tool-result"],["user","Never mind"]]',
       );
     },
   );

@@ -1,6 +1,7 @@
-import { isJsonObject, type Json, type JsonObject, type Path } from "translogue";
+import { isJsonObject, type JsonObject } from "translogue";
+import type { PruneToTargetOptions } from "translogue/history";
 import type { ContextStrategy } from "../contract.ts";
-import { HttpError } from "../http-error.ts";
+import { Members, refuse } from "../members.ts";
 
 /** The members of a chat request besides its messages, read and checked. What is not listed is ignored. */
 export interface Envelope {
@@ -14,7 +15,8 @@ export interface Envelope {
   readonly contextStrategy: ContextStrategy;
   readonly sandboxId?: string;
   readonly thinking?: { readonly enabled: boolean; readonly budget?: number };
-  readonly prune: boolean;
+  /** Absent = the history goes out whole. */
+  readonly prune?: Pick<PruneToTargetOptions, "targetTokens" | "preserveRecentMessages">;
   readonly validateOnly: boolean;
   /** The session that the AI SDK's own client names. */
   readonly id?: string;
@@ -26,13 +28,6 @@ export interface Envelope {
   readonly ignored: readonly string[];
 }
 
-/** One thing that is wrong with a request. */
-export interface Fault {
-  readonly code: string;
-  readonly path: Path;
-  readonly message: string;
-}
-
 const strategies: readonly string[] = ["error", "skip", "report"] satisfies ContextStrategy[];
 const triggers: readonly string[] = ["submit-message", "regenerate-message"];
 const budgets = { least: 1024, most: 128_000 };
@@ -40,7 +35,7 @@ const idLength = 256;
 
 /** Throws a 400 that lists all that is wrong. */
 export function readEnvelope(body: JsonObject): Envelope {
-  const reader = new Reader(body);
+  const reader = new Members(body);
   const trigger = reader.oneOf("trigger", triggers);
   const thinking = readThinking(reader);
   const envelope: Envelope = {
@@ -54,14 +49,13 @@ export function readEnvelope(body: JsonObject): Envelope {
     contextStrategy: (reader.oneOf("contextStrategy", strategies) ?? "error") as ContextStrategy, // one of `strategies`
     ...reader.member("sandboxId", body["sandboxId"] === null ? undefined : reader.string("sandboxId")),
     ...reader.member("thinking", thinking),
-    prune: reader.boolean("prune") ?? false,
+    ...reader.member("prune", readPrune(reader)),
     validateOnly: reader.boolean("validateOnly") ?? false,
     ...reader.member("id", readId(reader)),
     ...reader.member("trigger", trigger),
     ...reader.member("messageId", body["messageId"] === null ? undefined : reader.string("messageId")),
     ignored: ignoredOf(body, trigger !== undefined),
   };
-  reader.object("pruneOptions");
   if (envelope.model === undefined && trigger === undefined && reader.isAbsent("model")) {
     reader.fault(
       "missing",
@@ -83,9 +77,10 @@ const foreignOptions: readonly string[] = [
 ];
 
 function ignoredOf(body: JsonObject, isSdkClient: boolean): string[] {
-  // Pruning comes later: who asks for it is told that the history went out whole.
-  const ignored = body["prune"] === true ? ["prune"] : [];
-  ignored.push(...foreignOptions.filter(name => Object.hasOwn(body, name) && body[name] !== null));
+  const ignored = foreignOptions.filter(name => Object.hasOwn(body, name) && body[name] !== null);
+  // The document's own server warns by it, and does nothing else.
+  const pruning = body["pruneOptions"] ?? null;
+  if (isJsonObject(pruning) && Object.hasOwn(pruning, "maxOutputTokens")) ignored.push("pruneOptions.maxOutputTokens");
   // Without a trigger the session is named by the header, or by the `id` beside one `message`.
   const namesNothing = !isSdkClient && body["messages"] !== undefined;
   if (namesNothing && Object.hasOwn(body, "id")) ignored.push("id");
@@ -93,15 +88,7 @@ function ignoredOf(body: JsonObject, isSdkClient: boolean): string[] {
   return ignored;
 }
 
-/** Throws a 400 where there are faults: the first in words, all in the details. */
-export function refuse(faults: readonly Fault[]): void {
-  const [first] = faults;
-  if (!first) return;
-  const more = faults.length > 1 ? ` (and ${faults.length - 1} more, see \`details\`)` : "";
-  throw new HttpError(400, `${first.message}${more}`, { details: { issues: faults.slice(0, 100) } });
-}
-
-function readThinking(reader: Reader): Envelope["thinking"] {
+function readThinking(reader: Members): Envelope["thinking"] {
   const thinking = reader.object("thinking");
   if (!thinking) return undefined;
   const { type, budgetTokens } = thinking;
@@ -117,7 +104,21 @@ function readThinking(reader: Reader): Envelope["thinking"] {
   return undefined;
 }
 
-function readToolContext(reader: Reader): { readonly [tool: string]: JsonObject } {
+function readPrune(reader: Members): Envelope["prune"] {
+  const isAsked = reader.boolean("prune") ?? false;
+  const options = new Members(reader.object("pruneOptions") ?? {}, ["pruneOptions"]);
+  const targetTokens = options.count("targetTokens");
+  const preserveRecentMessages = options.count("preserveRecentMessages");
+  options.count("maxOutputTokens");
+  reader.take(options);
+  if (!isAsked) return undefined;
+  return {
+    ...options.member("targetTokens", targetTokens),
+    ...options.member("preserveRecentMessages", preserveRecentMessages),
+  };
+}
+
+function readToolContext(reader: Members): { readonly [tool: string]: JsonObject } {
   const all = reader.object("toolContext") ?? {};
   const kept: [string, JsonObject][] = [];
   for (const [tool, fields] of Object.entries(all)) {
@@ -127,7 +128,7 @@ function readToolContext(reader: Reader): { readonly [tool: string]: JsonObject 
   return Object.fromEntries(kept);
 }
 
-function readId(reader: Reader): string | undefined {
+function readId(reader: Members): string | undefined {
   const id = reader.string("id");
   if (id !== undefined && !isSessionId(id)) reader.fault("invalid", ["id"], `\`id\` ${sessionIdRule}`);
   return id;
@@ -137,57 +138,3 @@ function readId(reader: Reader): string | undefined {
 export const isSessionId = (id: string): boolean =>
   id.length > 0 && id.length <= idLength && id !== "." && id !== ".." && id.isWellFormed() && !/\p{Cc}/u.test(id);
 export const sessionIdRule = `names a session: 1 to ${idLength} characters, no control characters, not \`.\` or \`..\``;
-
-/** Members of an object by their types; what is wrong is collected. */
-class Reader {
-  readonly faults: Fault[] = [];
-  readonly #body: JsonObject;
-
-  constructor(body: JsonObject) {
-    this.#body = body;
-  }
-
-  fault(code: string, path: Path, message: string): void {
-    this.faults.push({ code, path, message });
-  }
-
-  isAbsent(name: string): boolean {
-    return !Object.hasOwn(this.#body, name);
-  }
-
-  /** The member, or none where there is no value. */
-  member<Name extends string, Value>(name: Name, value: Value | undefined): { [name in Name]?: Value } {
-    return value === undefined ? {} : ({ [name]: value } as { [name in Name]: Value }); // a computed key widens to string
-  }
-
-  string(name: string): string | undefined {
-    return this.#read(name, "a string", (value): value is string => typeof value === "string");
-  }
-
-  boolean(name: string): boolean | undefined {
-    return this.#read(name, "true or false", (value): value is boolean => typeof value === "boolean");
-  }
-
-  object(name: string): JsonObject | undefined {
-    return this.#read(name, "an object", isJsonObject);
-  }
-
-  strings(name: string): readonly string[] | undefined {
-    const isStrings = (value: Json): value is readonly string[] =>
-      Array.isArray(value) && value.every(item => typeof item === "string");
-    return this.#read(name, "a list of strings", isStrings);
-  }
-
-  oneOf(name: string, options: readonly string[]): string | undefined {
-    const isOption = (value: Json): value is string => typeof value === "string" && options.includes(value);
-    return this.#read(name, `one of ${options.map(option => `\`${option}\``).join(", ")}`, isOption);
-  }
-
-  #read<Value extends Json>(name: string, expected: string, is: (value: Json) => value is Value): Value | undefined {
-    const value = Object.hasOwn(this.#body, name) ? this.#body[name] : undefined;
-    if (value === undefined) return undefined;
-    if (is(value)) return value;
-    this.fault("invalid", [name], `\`${name}\` must be ${expected}`);
-    return undefined;
-  }
-}

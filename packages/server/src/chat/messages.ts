@@ -11,8 +11,9 @@ import {
   type Path,
 } from "translogue";
 import { HttpError } from "../http-error.ts";
+import { type Fault, refuse } from "../members.ts";
 import type { ResolvedConfig } from "../services.ts";
-import { type Envelope, type Fault, refuse } from "./envelope.ts";
+import type { Envelope } from "./envelope.ts";
 import { wireFaults } from "./wire-check.ts";
 
 export interface SentMessages {

@@ -9,6 +9,7 @@ import { planTurn } from "../sessions/turn.ts";
 import type { Claim, Entry, SessionKey } from "../store/store.ts";
 import type { Envelope } from "./envelope.ts";
 import type { SentMessages } from "./messages.ts";
+import { isPruned, withPruning } from "./pruned.ts";
 import { refusing, withoutTools } from "./restrict.ts";
 import type { ToolChoice } from "./tools.ts";
 
@@ -26,22 +27,30 @@ export interface Started {
   readonly run: LiveRun;
   /** Requests whose answers came too late: they were decided before, and that stands. */
   readonly late: readonly string[];
+  /** Whether the model is asked with less than the whole history. */
+  readonly isPruned: boolean;
 }
 
 /** Starts the run of a chat: in its session, or without one. Throws what is wrong before it begins. */
 export async function startRun(call: Call, chat: Chat): Promise<Started> {
   const { services, owner } = call;
   const id = services.config.newId();
-  if (chat.sessionId === undefined) return { run: await startAlone(call, chat, id), late: [] };
+  if (chat.sessionId === undefined) {
+    return {
+      run: await startAlone(call, chat, id),
+      late: [],
+      isPruned: isPruned(chat.sent.messages, chat.envelope.prune),
+    };
+  }
   const claim = await claimSession(call, {
     key: { owner, id: chat.sessionId },
     run: id,
     mayTakeOver: chat.envelope.trigger !== undefined,
   });
   try {
-    const late: string[] = [];
-    const run = await services.runs.startIn(claim.key, () => startInSession(call, chat, { claim, late }));
-    return { run, late };
+    const found: Held["found"] = { late: [], isPruned: false };
+    const run = await services.runs.startIn(claim.key, () => startInSession(call, chat, { claim, found }));
+    return { run, ...found };
   } catch (error) {
     await claim.release();
     throw error;
@@ -58,16 +67,17 @@ async function startAlone(call: Call, chat: Chat, id: string): Promise<LiveRun> 
 
 interface Held {
   readonly claim: Claim;
-  /** Names of requests are put here. */
-  readonly late: string[];
+  /** What is found out on the way is put here. */
+  readonly found: { readonly late: string[]; isPruned: boolean };
 }
 
-async function startInSession(call: Call, chat: Chat, { claim, late }: Held): Promise<LiveRun> {
+async function startInSession(call: Call, chat: Chat, { claim, found }: Held): Promise<LiveRun> {
   const { config, store, runs } = call.services;
   const history = await openSession(store, claim, config.newId);
   const { parent, rest, late: decided } = planTurn(history, chat.sent, chat.envelope);
-  late.push(...decided.map(({ requestId }) => requestId));
+  found.late.push(...decided.map(({ requestId }) => requestId));
   const input = placed(rest, { parent, history, newId: config.newId });
+  found.isPruned = isPruned([...branchTo(history.messages, parent), ...input], chat.envelope.prune);
   const resumed = await resumeSession(config.agent, { id: claim.key.id, history, parent, input });
   const begun = await begin(config.agent, resumed, optionsOf(config.agent, chat));
   const answer = begunAnswer(chat.sent.messages);
@@ -142,12 +152,13 @@ async function* all(first: ReturnType<Updates["next"]>, updates: Updates): Async
 function optionsOf(agent: Agent, { envelope, model: { model }, choice, instructions }: Chat): RunOptions {
   const chosen = new Set(choice.tools.map(({ name }) => name));
   const refused = ownTools(agent).filter(({ name }) => !chosen.has(name));
-  const { thinking, context, toolContext, sandboxId } = envelope;
+  const { thinking, context, toolContext, sandboxId, prune } = envelope;
+  const asked = prune ? withPruning(model, prune) : model;
   const reasoning: Settings["reasoning"] = thinking?.enabled
     ? { ...(thinking.budget !== undefined && { budget: thinking.budget }) }
     : { effort: "none" };
   return {
-    model: refused.length > 0 ? withoutTools(model, new Set(refused.map(({ name }) => name))) : model,
+    model: refused.length > 0 ? withoutTools(asked, new Set(refused.map(({ name }) => name))) : asked,
     tools: [...choice.tools, ...refused.map(refusing)],
     ...(instructions !== undefined && { instructions }),
     ...(thinking && { settings: { reasoning } }),

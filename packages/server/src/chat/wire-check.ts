@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, type Path } from "translogue";
-import type { Fault } from "./envelope.ts";
+import type { Fault } from "../members.ts";
 
 /** What no client may send, whatever a reader makes of it. Places are those of the list. */
 export function wireFaults(list: readonly Json[]): readonly Fault[] {

@@ -95,12 +95,13 @@ function instructionsOf(config: ResolvedConfig, { systemPrompt, promptType, cont
 
 function headersOf(
   { envelope, sent, choice }: Pick<Chat, "envelope" | "sent" | "choice">,
-  { run, late }: Started,
+  { run, late, isPruned }: Started,
 ): { readonly [name: string]: string } {
   return {
     "translogue-run": run.id,
     ...(choice.skipped.length > 0 && { "x-tools-skipped": choice.skipped.map(encodeURIComponent).join(",") }),
     ...(sent.dropped > 0 && { "x-messages-dropped": String(sent.dropped) }),
+    ...(isPruned && { "x-message-pruned": "true" }),
     ...(envelope.ignored.length > 0 && { "x-options-ignored": envelope.ignored.join(",") }),
     ...(late.length > 0 && { "x-answers-ignored": late.map(encodeURIComponent).join(",") }),
   };
