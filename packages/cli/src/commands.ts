@@ -5,7 +5,12 @@ import { nearest } from "./nearest.ts";
 /** Every verb. A command loads when it is called, so that `convert` does not wait for a server. */
 const loaders: { readonly [name: string]: () => Promise<Command> } = {
   convert: async () => (await import("./commands/convert.ts")).convert,
+  check: async () => (await import("./commands/check.ts")).check,
+  repair: async () => (await import("./commands/repair.ts")).repair,
+  inspect: async () => (await import("./commands/inspect.ts")).inspect,
   detect: async () => (await import("./commands/detect.ts")).detect,
+  explain: async () => (await import("./commands/explain.ts")).explain,
+  stats: async () => (await import("./commands/stats.ts")).stats,
   formats: async () => (await import("./commands/formats.ts")).formats,
   chat: async () => (await import("./commands/chat.ts")).chat,
   serve: async () => (await import("./commands/serve.ts")).serve,

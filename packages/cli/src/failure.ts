@@ -30,6 +30,10 @@ export const wrongUse = (message: string, hint?: string): TranslogueError =>
 export const unreadable = (message: string, place: Place, cause?: unknown): TranslogueError =>
   new TranslogueError("input/unreadable", message, { data: { ...place }, ...(cause !== undefined && { cause }) });
 
+/** A value may be of several formats: the caller has to say which. */
+export const ambiguous = (message: string, place: Place): TranslogueError =>
+  new TranslogueError("format/ambiguous", message, { data: { ...place } });
+
 export const unwritable = (message: string, cause: unknown): TranslogueError =>
   new TranslogueError("output/unwritable", message, { cause });
 
@@ -43,9 +47,11 @@ export const interrupted = (signal: NodeJS.Signals): TranslogueError =>
 
 const codesOfErrors: { readonly [code: string]: number } = {
   "command/wrong-use": exitCodes.wrongUse,
+  "format/ambiguous": exitCodes.wrongUse,
   "format/unknown": exitCodes.wrongUse,
   "format/unknown-dialect": exitCodes.wrongUse,
   "encode/no-such-shape": exitCodes.wrongUse,
+  "encode/read-only-dialect": exitCodes.wrongUse,
   "stream/not-a-streaming-format": exitCodes.wrongUse,
   "encode/no-such-recipient": exitCodes.wrongUse,
   "server/config": exitCodes.wrongUse,

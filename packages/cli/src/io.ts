@@ -39,7 +39,7 @@ export const processIo = (when: When, entry: URL): Io => ({
   },
 });
 
-type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
+export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 
 const codes: { readonly [style in Style]: readonly [number, number] } = {
   bold: [1, 22],

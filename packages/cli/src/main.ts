@@ -1,60 +1,8 @@
 #!/usr/bin/env node
-import { readFileSync } from "node:fs";
+import { enableCompileCache } from "node:module";
 import { isMainThread } from "node:worker_threads";
-import { isError } from "translogue";
-import { parseArguments } from "./arguments.ts";
-import type { commonOptions } from "./command.ts";
-import { loadCommand, loadCommands, verbs } from "./commands.ts";
-import { describe, describeAsJson, exitCodeOf, exitCodes, wrongUse } from "./failure.ts";
-import { commandHelp, layoutOf, overview } from "./help-text.ts";
-import { processIo } from "./io.ts";
-import { nearest } from "./nearest.ts";
-import { flush, rememberFailure, writeText } from "./output/sink.ts";
 
-const entry = new URL(import.meta.url);
-
-/** Runs a command line. What goes wrong is thrown. */
-async function run([verb, ...rest]: readonly string[]): Promise<number> {
-  if (verb === undefined) {
-    await writeText(process.stderr, overview(await loadCommands(), layoutOf(processIo("auto", entry), "stderr")));
-    return exitCodes.wrongUse;
-  }
-  if (verb === "--version") return await print(`${version()}\n`);
-  if (verb.startsWith("-") && verb !== "--help" && verb !== "-h") throw unknownOption(verb);
-  const command = await loadCommand(verb.startsWith("-") ? "help" : verb);
-  const { values, operands } = parseArguments(command, rest);
-  // The table of common options has these three words and no others.
-  const io = processIo((values["color"] as (typeof commonOptions.color.choices)[number] | undefined) ?? "auto", entry);
-  if (values["help"] === true) return await print(commandHelp(command, layoutOf(io, "stdout")));
-  return await command.run({ values, operands, io });
-}
-
-async function print(text: string): Promise<number> {
-  await writeText(process.stdout, text);
-  return exitCodes.fine;
-}
-
-/** The manifest lies one folder up from the sources and from what is built of them. */
-const version = (): string => JSON.parse(readFileSync(new URL("../package.json", entry), "utf8")).version;
-
-function unknownOption(option: string): Error {
-  const near = nearest(option, ["--help", "--version"]);
-  const hint = near ? `did you mean \`${near}\`?` : `name a command first: ${verbs.join(", ")}`;
-  return wrongUse(`\`translogue\` has no option \`${option}\``, hint);
-}
-
-async function main(argv: readonly string[]): Promise<never> {
-  rememberFailure(process.stdout);
-  rememberFailure(process.stderr);
-  const code = await run(argv).catch(async (error: unknown) => {
-    const isSilent = isError(error, "output/closed") || isError(error, "command/interrupted");
-    const text = argv.includes("--json") ? describeAsJson(error) : describe(error);
-    if (!isSilent) await writeText(process.stderr, `${text}\n`).catch(() => {});
-    return exitCodeOf(error);
-  });
-  await Promise.all([flush(process.stdout), flush(process.stderr)]);
-  process.exit(code);
-}
-
-if (isMainThread) await main(process.argv.slice(2));
-else (await import("./convert/line-worker.ts")).convertLines();
+// Most of a start is compiling: this halves it from the second start on, for whatever is imported behind it.
+enableCompileCache();
+if (isMainThread) await (await import("./program.ts")).main(process.argv.slice(2), new URL(import.meta.url));
+else (await import("./reading/line-worker.ts")).workOnLines();

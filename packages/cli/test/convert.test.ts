@@ -338,3 +338,69 @@ test("text that is more than JSON is read where its format is named", async () =
   });
   expect(ended).toEqual({ code: 0, stdout: input, stderr: "" });
 });
+
+describe("a value of which nothing is a message of the format that was named", () => {
+  const snapshots = JSON.stringify([{ values: { messages: [] }, next: [], foo: 1 }, { next: ["a"] }]);
+  const args = ["convert", "-f", "langchain", "-t", "openai-chat"];
+
+  test("cannot be read, and is not an empty history", async () => {
+    const { code, stdout, stderr } = await run(args, { input: JSON.stringify([{ foo: 1 }, { bar: 2 }]) });
+    expect([code, stdout]).toEqual([3, ""]);
+    expect(stderr).toMatch(/^translogue: standard input:1: nothing in this is a message of `langchain`: /);
+  });
+
+  test("is left out where the run goes on, and said", async () => {
+    const input = `${JSON.stringify([{ foo: 1 }])}\n[{"type":"human","content":"hi"}]\n`;
+    const { code, stdout, stderr } = await run([...args, "--on-error", "skip"], { input });
+    expect([code, lines(stdout)]).toEqual([0, [[{ role: "user", content: "hi" }]]]);
+    expect(lines(stderr)).toMatchObject([{ line: 1, issue: { severity: "error" } }]);
+  });
+
+  test("is no silence, whatever its items are", async () => {
+    const { code, stdout } = await run(args, { input: snapshots });
+    expect(code === 0 && stdout === "[]\n").toBe(false);
+  });
+});
+
+describe("a dialect that is read and not written", () => {
+  const ui = '[{"id":"1","role":"user","content":"hi","parts":[{"type":"text","text":"hi"}]}]';
+
+  test("is wrong use as the one to write", async () => {
+    const ended = await run(["convert", "-t", "ai-sdk-ui:v4"], { input: ui });
+    expect(ended).toMatchObject({ code: 2, stdout: "" });
+    expect(ended.stderr).toMatch(/^translogue: `ai-sdk-ui:v4` is read only: .* name the dialect `v5`/);
+  });
+
+  test("has a follower where none is named", async () => {
+    const { code, stdout } = await run(["convert", "-f", "ai-sdk-ui:v4", "-t", "ai-sdk-ui"], { input: ui });
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, [{ role: "user", parts: [{ type: "text", text: "hi" }] }]]);
+  });
+});
+
+test("an output in a folder that is not there cannot be written", async () => {
+  const at = await folder();
+  expect(await run([...toLighter, "-o", "no/out.jsonl"], { cwd: at, input: line })).toEqual({
+    code: 74,
+    stdout: "",
+    stderr: "translogue: `no/out.jsonl` cannot be written: there is no folder `no`\n",
+  });
+});
+
+describe("a line that may be of several formats", () => {
+  const unclear = '{"messages":[]}\n';
+  const clear = `${JSON.stringify([result])}\n`;
+
+  test("stops the run, and says where it is", async () => {
+    const ended = await run(["convert", "-t", "lighter"], { input: unclear + clear });
+    expect(ended).toMatchObject({ code: 2, stdout: "" });
+    expect(ended.stderr).toMatch(/^translogue: standard input:1: this may be .*; name one of them with `--from`\n$/);
+  });
+
+  test("is left out where the run goes on", async () => {
+    const { code, stdout, stderr } = await run(["convert", "-t", "lighter", "--on-error", "skip"], {
+      input: unclear + clear,
+    });
+    expect([code, stdout]).toEqual([0, clear]);
+    expect(lines(stderr)).toMatchObject([{ line: 1, issue: { code: "format/ambiguous" } }]);
+  });
+});

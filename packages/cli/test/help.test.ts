@@ -90,6 +90,12 @@ describe("an example of the help", () => {
     "request.json": JSON.stringify(request),
     "requests.jsonl.gz": gzipSync(`${JSON.stringify(request)}\n`.repeat(3)),
     "answer.sse": stream,
+    "error.json": JSON.stringify({
+      error: {
+        message:
+          "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: call_1",
+      },
+    }),
     "translogue.json": '{ "port": 0, "store": ":memory:" }',
   };
   const endless = new Set(["serve"]);
@@ -117,7 +123,7 @@ describe("completion", () => {
   test.for<readonly [words: readonly string[], offers: readonly string[]]>([
     [
       ["translogue", "c"],
-      ["convert", "chat", "completion"],
+      ["convert", "check", "chat", "completion"],
     ],
     [["translogue", "convert", "--fo"], ["--force"]],
     [
@@ -126,6 +132,7 @@ describe("completion", () => {
     ],
     [["translogue", "convert", "-t", "ligh"], ["lighter"]],
     [["translogue", "convert", "my"], ["my.json"]],
+    [["translogue", "check", "-t", "anth"], ["anthropic-messages"]],
     [["translogue", "help", "det"], ["detect"]],
     [["translogue", "completion", ""], [...shells]],
     [["translogue", "formats", "x"], []],

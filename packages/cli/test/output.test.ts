@@ -67,10 +67,10 @@ describe("a file", () => {
     expect(lstatSync("/dev/null").isCharacterDevice()).toBe(true);
   });
 
-  test("in a folder that is not there is wrong use", async () => {
+  test("in a folder that is not there cannot be written", async () => {
     const path = join(await folder(), "no", "out.json");
     await expect(fileSink(path, { force: false })).rejects.toMatchObject({
-      code: "command/wrong-use",
+      code: "output/unwritable",
       message: `\`${path}\` cannot be written: there is no folder \`${dirname(path)}\``,
     });
   });

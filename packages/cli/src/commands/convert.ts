@@ -1,14 +1,10 @@
 import { findFormat, formats, type Shape } from "translogue";
 import { defineCommand, type Values } from "../command.ts";
-import { Journal, tellings } from "../convert/journal.ts";
-import { convertAll } from "../convert/run.ts";
-import { planTargets, totalSize } from "../convert/targets.ts";
 import { type Conversion, Writer } from "../convert/writer.ts";
 import { exitCodes, wrongUse } from "../failure.ts";
-import { containers } from "../input/container.ts";
-import { interruptible } from "../interruption.ts";
-import type { Io } from "../io.ts";
-import { Progress, wantsProgress } from "../output/progress.ts";
+import { tellings } from "../reading/journal.ts";
+import { readingOptions } from "../reading/options.ts";
+import { readWith } from "../reading/read-with.ts";
 
 const shapes = [
   "request",
@@ -22,13 +18,7 @@ const shapes = [
 ] as const satisfies Shape[];
 
 const options = {
-  from: {
-    type: "string",
-    short: "f",
-    value: "FORMAT",
-    completes: "format",
-    summary: "Format of the input, or format:dialect (default: found by content)",
-  },
+  from: readingOptions.from,
   to: {
     type: "string",
     short: "t",
@@ -36,19 +26,8 @@ const options = {
     completes: "format",
     summary: "Format to write, or format:dialect",
   },
-  output: {
-    type: "string",
-    short: "o",
-    value: "PATH",
-    completes: "file",
-    summary: "File to write, or a folder for one file an input (default: standard output)",
-  },
-  input: {
-    type: "string",
-    value: "KIND",
-    choices: containers,
-    summary: "json, jsonl, sse or coded (default: told by content)",
-  },
+  output: readingOptions.output,
+  input: readingOptions.input,
   shape: {
     type: "string",
     value: "SHAPE",
@@ -66,13 +45,8 @@ const options = {
     type: "boolean",
     summary: "Exit with 1 if there is any loss or issue; what --carry takes along is no loss",
   },
-  "on-error": {
-    type: "string",
-    value: "WHAT",
-    choices: ["stop", "skip"],
-    summary: "At a value that cannot be read: stop (default), or skip it and say so",
-  },
-  jobs: { type: "string", value: "N", summary: "Threads for JSON Lines; the order stays (default: 1)" },
+  "on-error": readingOptions["on-error"],
+  jobs: readingOptions.jobs,
   style: {
     type: "string",
     value: "STYLE",
@@ -84,7 +58,7 @@ const options = {
     choices: tellings,
     summary: "Say the first of each code and how many (default), all, only a summary, or none",
   },
-  force: { type: "boolean", summary: "Replace output files that are there" },
+  force: readingOptions.force,
   quiet: { type: "boolean", short: "q", summary: "Say nothing of losses, issues and progress" },
   json: { type: "boolean", summary: "Errors as JSON too" },
 } as const;
@@ -120,35 +94,13 @@ export const convert = defineCommand({
     },
   ],
   async run({ values, operands, io }) {
-    const conversion = conversionOf(values);
-    const files = operands.length > 0 ? operands : ["-"];
-    const targets = await planTargets(files, values);
-    const jobs = jobsOf(values);
-    const progress = progressOf(values, files, io);
-    const telling = values.quiet ? "none" : (values.losses ?? "first");
-    const journal = new Journal({ screen: io.stderr, telling, progress });
-    const workers = jobs > 1 ? new (await import("../convert/line-workers.ts")).LineWorkers(io.entry, jobs) : undefined;
-    const onError = values["on-error"] ?? "stop";
-    try {
-      const readAll = await interruptible(signal =>
-        convertAll(targets, {
-          io,
-          conversion,
-          container: values.input,
-          onError,
-          journal,
-          signal,
-          workers,
-          force: values.force,
-        }),
-      );
-      if (!readAll) return exitCodes.unreadable;
-      return values.strict && journal.remarks > 0 ? exitCodes.lossy : exitCodes.fine;
-    } finally {
-      progress?.clear();
-      await journal.end();
-      await workers?.close();
-    }
+    const { readAll, journal } = await readWith({ verb: "convert", conversion: conversionOf(values) }, values, {
+      operands,
+      io,
+      telling: values.quiet ? "none" : (values.losses ?? "first"),
+    });
+    if (!readAll) return exitCodes.unreadable;
+    return values.strict && journal.remarks > 0 ? exitCodes.lossy : exitCodes.fine;
   },
 });
 
@@ -160,7 +112,6 @@ function conversionOf({ from, to, shape, recipient, carry, style }: Given): Conv
   if (from !== undefined) findFormat(from);
   const conversion: Conversion = {
     to,
-    ...(from !== undefined && { from }),
     ...(shape !== undefined && { shape }),
     ...(recipient !== undefined && { recipient }),
     ...(carry && { carry }),
@@ -168,21 +119,4 @@ function conversionOf({ from, to, shape, recipient, carry, style }: Given): Conv
   };
   new Writer(conversion);
   return conversion;
-}
-
-const mostJobs = 64;
-
-function jobsOf({ jobs = "1" }: Given): number {
-  const count = Number(jobs);
-  if (Number.isInteger(count) && count >= 1 && count <= mostJobs) return count;
-  throw wrongUse(`\`--jobs\` does not take \`${jobs}\``, `it is a number from 1 to ${mostJobs}`);
-}
-
-function progressOf({ quiet, json, output = "-" }: Given, files: readonly string[], io: Io): Progress | undefined {
-  const isShown = wantsProgress({
-    quiet: quiet || json,
-    stderr: io.stderr,
-    output: output === "-" ? io.stdout : {},
-  });
-  return isShown ? new Progress(io.stderr, totalSize(files), () => performance.now()) : undefined;
 }

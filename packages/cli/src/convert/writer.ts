@@ -5,20 +5,20 @@ import {
   emit,
   exactTextOf,
   findFormat,
+  isError,
   type Recipient,
   type Shape,
   stringifyJson,
+  type TranslogueError,
 } from "translogue";
 import { encode, encodeAs, streamEncoder, writeText } from "translogue/convert";
 import { wrongUse } from "../failure.ts";
 import type { Format } from "../input/format.ts";
+import { type Remark, remarksOf } from "../reading/remark.ts";
 import { FrameText } from "./frame-text.ts";
-import { type Remark, remarksOf } from "./report.ts";
 
-/** What to convert, as plain data: a worker gets the same. */
+/** What to write, as plain data: a worker gets the same. */
 export interface Conversion {
-  /** A format or `format:dialect`. Absent = as each value is found to be. */
-  readonly from?: string;
   readonly to: string;
   /** Shape to write. Absent = the shape read. */
   readonly shape?: Shape;
@@ -51,6 +51,16 @@ function checkStyle({ id, text }: Codec, style: string): void {
   );
 }
 
+/** Why a dialect is read and not written. */
+function refusalOf(codec: Codec, dialect: string): TranslogueError | undefined {
+  try {
+    encode(codec, { messages: [] }, { dialect });
+  } catch (error) {
+    if (isError(error, "encode/read-only-dialect")) return error;
+  }
+  return undefined;
+}
+
 const both = (own: ExactText | undefined, read: ExactText | undefined): ExactText | undefined =>
   own && read
     ? { numbers: new Map([...read.numbers, ...own.numbers]), members: new Map([...read.members, ...own.members]) }
@@ -65,6 +75,9 @@ export class Writer {
   constructor(conversion: Conversion) {
     this.#conversion = conversion;
     this.#to = findFormat(conversion.to);
+    const { codec, dialect } = this.#to;
+    const refused = dialect === undefined ? undefined : refusalOf(codec, dialect);
+    if (refused) throw wrongUse(`\`${conversion.to}\` is read only: ${refused.message}`);
     if (conversion.shape === "stream") this.encoder(this.#to);
     if (conversion.style !== undefined) checkStyle(this.#to.codec, conversion.style);
   }
@@ -123,9 +136,11 @@ export class Writer {
     return { text: `${text}\n`, remarks: remarksOf({ losses }) };
   }
 
-  /** A format keeps its dialect where it is written as it was read. */
+  /** A format keeps its dialect where it is written as it was read, unless that is only read. */
   #dialect(from: Format): { readonly dialect?: string } {
-    const dialect = this.#to.dialect ?? (from.codec.id === this.#to.codec.id ? from.dialect : undefined);
+    const { codec } = this.#to;
+    const own = from.codec.id === codec.id ? from.dialect : undefined;
+    const dialect = this.#to.dialect ?? (own !== undefined && !refusalOf(codec, own) ? own : undefined);
     return dialect === undefined ? {} : { dialect };
   }
 }

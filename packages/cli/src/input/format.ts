@@ -1,5 +1,5 @@
 import { type Codec, type Detected, detect, findFormat, isError } from "translogue";
-import { type Place, unreadable, wrongUse } from "../failure.ts";
+import { ambiguous, type Place, unreadable } from "../failure.ts";
 import { type Container, holdsEvents } from "./container.ts";
 import { Frames } from "./frames.ts";
 import type { Scout } from "./lookahead.ts";
@@ -13,6 +13,12 @@ export interface Format {
 
 export const refOf = ({ codec, dialect }: Format): string =>
   dialect === undefined ? codec.id : `${codec.id}:${dialect}`;
+
+/** What people call it: with its dialect, where the format has several. */
+export const labelOf = (format: Format): string => (format.codec.dialects.length > 1 ? refOf(format) : format.codec.id);
+
+/** The format that the caller names. Throws `format/unknown` and the like. */
+export const formatGiven = (ref: string): Format => findFormat(ref);
 
 /** What the first values of a file say of it. */
 export interface Reading {
@@ -31,7 +37,7 @@ export function surest(detected: readonly Detected[]): Format | undefined {
   return first.dialect === undefined ? { codec } : { codec, dialect: first.dialect };
 }
 
-/** The format that is likelier than all others. Throws `input/unreadable` where none fits, `command/wrong-use` where several do. */
+/** The format that is likelier than all others. Throws `input/unreadable` where none fits, `format/ambiguous` where several do. */
 export function pickFormat(detected: readonly Detected[], place: Place): Format {
   const format = surest(detected);
   if (format) return format;
@@ -40,8 +46,7 @@ export function pickFormat(detected: readonly Detected[], place: Place): Format 
     const hint = "name the one it is with `--from`, and what is wrong with it will be said";
     throw unreadable(`this is none of the formats that are known; ${hint}`, place);
   }
-  const where = place.file === undefined ? "the input" : `\`${place.file}\``;
-  throw wrongUse(`${where} may be ${names.slice(0, 3).join(" or ")}`, "name one of them with `--from`");
+  throw ambiguous(`this may be ${names.slice(0, 3).join(" or ")}; name one of them with \`--from\``, place);
 }
 
 export interface FormatChoice {

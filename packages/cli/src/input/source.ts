@@ -14,6 +14,14 @@ export interface Source {
 /** What messages call an input. */
 export const inputName = (file: string): string => (file === "-" ? "standard input" : file);
 
+/** A place as data: standard input has no file. */
+export function placeOfFile<P extends { readonly file?: string }>(
+  place: P,
+): Omit<P, "file"> & { readonly file?: string } {
+  const { file, ...rest } = place;
+  return file === undefined || file === inputName("-") ? rest : { file, ...rest };
+}
+
 interface SourceOptions {
   readonly io: Io;
   /** Told how many bytes were read, before they are gunzipped. */

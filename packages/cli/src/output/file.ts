@@ -69,12 +69,13 @@ async function opened(path: string, stream: WriteStream): Promise<WriteStream> {
   rememberFailure(stream);
   await new Promise<void>((resolve, reject) => {
     stream.once("open", () => resolve());
-    stream.once("error", error => reject(wrongUse(`\`${path}\` cannot be written: ${whyOf(error, path)}`)));
+    stream.once("error", error => reject(unwritable(`\`${path}\` cannot be written: ${whyOf(error, path)}`, error)));
   });
   return stream;
 }
 
 const whyOf = (error: NodeJS.ErrnoException, path: string): string =>
+  // None is made: a folder that is missing is a slip more often than a wish, and `-o FOLDER/` makes one.
   error.code === "ENOENT" ? `there is no folder \`${dirname(path)}\`` : error.message;
 
 async function ended(stream: WriteStream): Promise<void> {

@@ -1,8 +1,9 @@
 import { type Issue, isError, type Loss, type TranslogueError } from "translogue";
+import type { Change } from "translogue/targets";
 import { type Place, unreadable } from "../failure.ts";
 
-/** Something that a conversion says beside its result. */
-export type Remark = { readonly loss: Loss } | { readonly issue: Issue };
+/** Something that a run says beside its result. */
+export type Remark = { readonly loss: Loss } | { readonly issue: Issue } | { readonly change: Change };
 
 /** One line of JSON: what programs read, and people too. */
 export const remarkLine = (remark: Remark, place: Place): string => `${JSON.stringify({ ...remark, ...place })}\n`;
@@ -17,7 +18,7 @@ export const skipped = ({ code, message }: TranslogueError): Remark => ({
   issue: { code, severity: "error", path: [], message: `left out: ${message}` },
 });
 
-/** Runs a conversion of one value: what the value itself makes impossible becomes `input/unreadable` with its place. */
+/** Runs the work on one value: what the value itself makes impossible becomes `input/unreadable` with its place. */
 export function atPlace<T>(place: Place, run: () => T): T {
   try {
     return run();
@@ -27,6 +28,11 @@ export function atPlace<T>(place: Place, run: () => T): T {
   }
 }
 
-/** A shape that a format does not have is the caller's mistake, not the value's. */
-const isOfValue = (code: string): boolean =>
-  /^(?:decode|encode|input|json)\//.test(code) && code !== "input/unreadable" && code !== "encode/no-such-shape";
+/** What a format does not have or does not write is the caller's mistake, not the value's. */
+const callersMistakes: ReadonlySet<string> = new Set([
+  "input/unreadable",
+  "encode/no-such-shape",
+  "encode/read-only-dialect",
+]);
+
+const isOfValue = (code: string): boolean => /^(?:decode|encode|input|json)\//.test(code) && !callersMistakes.has(code);

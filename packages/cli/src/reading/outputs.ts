@@ -1,21 +1,21 @@
 import { fstatSync, statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { wrongUse } from "../failure.ts";
+import { unwritable, wrongUse } from "../failure.ts";
 import { isFolder } from "../output/file.ts";
 
 /** An output and the inputs that go there, one after another. */
-export interface Target {
+export interface Output {
   readonly files: readonly string[];
   /** Absent = standard output. */
   readonly path?: string;
 }
 
 /** All inputs into one file or standard output, or each into a file of its name in a folder. */
-export async function planTargets(
+export async function planOutputs(
   files: readonly string[],
   options: { readonly output?: string | undefined },
-): Promise<Target[]> {
+): Promise<Output[]> {
   const { output } = options;
   if (output === undefined || output === "-") return [{ files }];
   if (!(await isFolder(output))) return [{ files, path: output }];
@@ -27,7 +27,10 @@ export async function planTargets(
     if (other !== undefined) throw wrongUse(`\`${other}\` and \`${file}\` would both be \`${join(output, name)}\``);
     names.set(name, file);
   }
-  await mkdir(output, { recursive: true });
+  await mkdir(output, { recursive: true }).catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : String(error);
+    throw unwritable(`the folder \`${output}\` cannot be made: ${why}`, error);
+  });
   return [...names].map(([name, file]) => ({ files: [file], path: join(output, name) }));
 }
 

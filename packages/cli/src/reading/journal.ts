@@ -2,12 +2,12 @@ import { isError } from "translogue";
 import type { Place } from "../failure.ts";
 import type { Screen } from "../io.ts";
 import type { Progress } from "../output/progress.ts";
-import { writeText } from "../output/sink.ts";
+import { type Sink, writeText } from "../output/sink.ts";
 import { table } from "../output/table.ts";
-import { type Remark, remarkLine } from "./report.ts";
+import { type Remark, remarkLine } from "./remark.ts";
 import type { Remarks } from "./values.ts";
 
-/** How losses and issues are said: the first of each code and then how many, every one, only how many, or not at all. */
+/** How losses, issues and changes are said: the first of each code and then how many, every one, only how many, or not at all. */
 export const tellings = ["first", "all", "summary", "none"] as const;
 export type Telling = (typeof tellings)[number];
 
@@ -15,9 +15,9 @@ export type Telling = (typeof tellings)[number];
 const firstFew = 10;
 
 interface Count {
-  readonly what: "loss" | "issue";
+  readonly what: "loss" | "issue" | "change";
   readonly code: string;
-  /** Of a loss its kind, of an issue its severity. */
+  /** Of a loss its kind, of an issue its severity, of a change nothing. */
   readonly sort: string;
   times: number;
   carried: number;
@@ -27,21 +27,25 @@ interface Count {
 export class Journal {
   readonly #screen: Screen;
   readonly #telling: Telling;
+  readonly #report: Sink | undefined;
   readonly progress: Progress | undefined;
   readonly #counts = new Map<string, Count>();
   #heldBack = false;
   #messages = 0;
-  /** Losses and issues so far; a loss that is carried along is none. */
+  /** Losses, issues and changes so far; a loss that is carried along is none. */
   remarks = 0;
 
   constructor(options: {
     readonly screen: Screen;
     readonly telling: Telling;
     readonly progress: Progress | undefined;
+    /** Gets every remark, whatever is said on the screen. */
+    readonly report?: Sink | undefined;
   }) {
     this.#screen = options.screen;
     this.#telling = options.telling;
     this.progress = options.progress;
+    this.#report = options.report;
   }
 
   /** So many more messages are converted. */
@@ -51,12 +55,19 @@ export class Journal {
   }
 
   async say(file: string, remarks: readonly Remarks[]): Promise<void> {
-    let text = "";
+    let [text, reported] = ["", ""];
     for (const { line, remarks: all } of remarks) {
       const place: Place = { ...(file !== "-" && { file }), ...(line !== undefined && { line }) };
-      for (const remark of all) if (this.#counted(remark)) text += remarkLine(remark, place);
+      for (const remark of all) {
+        const isSaid = this.#counted(remark);
+        if (!isSaid && !this.#report) continue;
+        const saying = remarkLine(remark, place);
+        if (isSaid) text += saying;
+        reported += saying;
+      }
     }
     await this.#write(text);
+    await this.#report?.write(reported);
   }
 
   /** What was not said singly, as counts: a table for people, one line of JSON for programs. */
@@ -95,10 +106,11 @@ export class Journal {
   }
 }
 
-const aboutOf = (remark: Remark): Pick<Count, "what" | "code" | "sort"> =>
-  "loss" in remark
-    ? { what: "loss", code: remark.loss.code, sort: remark.loss.kind }
-    : { what: "issue", code: remark.issue.code, sort: remark.issue.severity };
+function aboutOf(remark: Remark): Pick<Count, "what" | "code" | "sort"> {
+  if ("loss" in remark) return { what: "loss", code: remark.loss.code, sort: remark.loss.kind };
+  if ("issue" in remark) return { what: "issue", code: remark.issue.code, sort: remark.issue.severity };
+  return { what: "change", code: remark.change.repair, sort: "" };
+}
 
 const summaryTable = (counts: readonly Count[]): string =>
   table(

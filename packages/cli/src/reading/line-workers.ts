@@ -1,11 +1,11 @@
 import { Worker } from "node:worker_threads";
 import { TranslogueError } from "translogue";
 import { type LineBatch, LineBatches } from "../input/lines.ts";
-import type { Converted, ValueOptions } from "./values.ts";
+import type { ReadOptions, Result } from "./values.ts";
 
 /** A batch for a worker. */
 export interface LineTask {
-  readonly options: ValueOptions;
+  readonly options: ReadOptions;
   readonly bytes: Uint8Array;
   readonly line: number;
 }
@@ -18,23 +18,23 @@ export interface PlainError {
 }
 
 export type LineResult =
-  | (Omit<Converted, "error"> & { readonly error?: PlainError })
-  /** The conversion itself failed. */
+  | (Omit<Result, "error"> & { readonly error?: PlainError })
+  /** The work itself failed. */
   | { readonly thrown: PlainError };
 
 interface Waiting {
   readonly task: LineTask;
-  readonly resolve: (done: Converted) => void;
+  readonly resolve: (done: Result) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Threads that convert batches of lines; the results come in the order of the batches. */
+/** Threads that work on batches of lines; the results come in the order of the batches. */
 export class LineWorkers {
   readonly #workers: Worker[] = [];
   readonly #idle: Worker[] = [];
   readonly #waiting: Waiting[] = [];
 
-  /** `entry` is the program's own file, which in a thread converts lines. */
+  /** `entry` is the program's own file, which in a thread works on lines. */
   constructor(entry: URL, jobs: number) {
     for (let count = 0; count < jobs; count++) {
       const worker = new Worker(entry);
@@ -45,9 +45,9 @@ export class LineWorkers {
   }
 
   /** So many batches at once that no thread waits, and no more: memory stays constant. */
-  async *convert(bytes: AsyncIterable<Buffer>, options: ValueOptions): AsyncGenerator<Converted> {
+  async *read(bytes: AsyncIterable<Buffer>, options: ReadOptions): AsyncGenerator<Result> {
     const most = this.#workers.length * 2;
-    const running: Promise<Converted>[] = [];
+    const running: Promise<Result>[] = [];
     const batches = new LineBatches();
     for await (const chunk of bytes) {
       const batch = batches.push(chunk);
@@ -64,8 +64,8 @@ export class LineWorkers {
     await Promise.all(this.#workers.map(worker => worker.terminate()));
   }
 
-  #send({ bytes, line }: LineBatch, options: ValueOptions): Promise<Converted> {
-    const sent = new Promise<Converted>((resolve, reject) => {
+  #send({ bytes, line }: LineBatch, options: ReadOptions): Promise<Result> {
+    const sent = new Promise<Result>((resolve, reject) => {
       // A copy of its own, which passes to the thread without another.
       this.#waiting.push({ task: { options, bytes: new Uint8Array(bytes), line }, resolve, reject });
     });
@@ -84,8 +84,8 @@ export class LineWorkers {
       worker.off("error", onError);
       act();
     };
-    const onMessage = (result: LineResult): void => {
-      settle(() => ("thrown" in result ? waiting.reject(revived(result.thrown)) : waiting.resolve(converted(result))));
+    const onMessage = (done: LineResult): void => {
+      settle(() => ("thrown" in done ? waiting.reject(revived(done.thrown)) : waiting.resolve(resultOf(done))));
       this.#idle.push(worker);
       this.#next();
     };
@@ -96,7 +96,7 @@ export class LineWorkers {
   }
 }
 
-function converted({ error, ...done }: Exclude<LineResult, { thrown: PlainError }>): Converted {
+function resultOf({ error, ...done }: Exclude<LineResult, { thrown: PlainError }>): Result {
   return error ? { ...done, error: revived(error) } : done;
 }
 

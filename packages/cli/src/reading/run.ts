@@ -10,34 +10,46 @@ import { fileSink } from "../output/file.ts";
 import { type Sink, streamSink } from "../output/sink.ts";
 import type { Journal } from "./journal.ts";
 import type { LineWorkers } from "./line-workers.ts";
-import { skipped } from "./report.ts";
-import { StreamConverter } from "./stream.ts";
-import type { Target } from "./targets.ts";
-import { type Converted, ValueConverter, type ValueOptions } from "./values.ts";
-import type { Conversion } from "./writer.ts";
+import type { Output } from "./outputs.ts";
+import { skipped } from "./remark.ts";
+import { StreamReader } from "./stream.ts";
+import { type ReadOptions, type Result, ValueReader } from "./values.ts";
+import type { Note, Work, WorkOrder } from "./work.ts";
 
 export interface Run {
   readonly io: Io;
-  readonly conversion: Conversion;
+  readonly order: WorkOrder;
+  readonly work: Work;
+  /** A format or `format:dialect`. Absent = as each value is found to be. */
+  readonly from?: string | undefined;
   /** Absent = told by content. */
   readonly container?: Container | undefined;
   readonly onError: "stop" | "skip";
   readonly journal: Journal;
   readonly signal: AbortSignal;
-  /** Absent = lines are converted here. */
+  /** Absent = lines are worked on here. */
   readonly workers?: LineWorkers | undefined;
   /** Whether output files that are there may be replaced. */
   readonly force: boolean;
+  /** Where results go instead of standard output. */
+  readonly screen?: Sink | undefined;
+  /** Told of each note with the place of what it is about. */
+  readonly onNote?: ((note: Note, place: NotePlace) => void) | undefined;
 }
 
-/** Converts every target's inputs. False where `skip` passed over an input that could not be opened or ended early. */
-export async function convertAll(targets: readonly Target[], run: Run): Promise<boolean> {
+export interface NotePlace {
+  readonly file: string;
+  readonly line?: number;
+}
+
+/** Reads every output's inputs. False where `skip` passed over an input that could not be opened or ended early. */
+export async function readInputs(outputs: readonly Output[], run: Run): Promise<boolean> {
   let readAll = true;
-  for (const { files, path } of targets) {
-    const sink = path === undefined ? streamSink(run.io.stdout) : await fileSink(path, run);
+  for (const { files, path } of outputs) {
+    const sink = path === undefined ? (run.screen ?? streamSink(run.io.stdout)) : await fileSink(path, run);
     try {
       for (const file of files)
-        readAll = (await convertOrSkip(file, { sink, isOnly: files.length === 1 }, run)) && readAll;
+        readAll = (await readOrSkip(file, { sink, isOnly: files.length === 1 }, run)) && readAll;
       await sink.finish();
     } catch (error) {
       await sink.discard();
@@ -47,25 +59,26 @@ export async function convertAll(targets: readonly Target[], run: Run): Promise<
   return readAll;
 }
 
-interface Output {
+interface Filled {
   readonly sink: Sink;
   /** Whether one input fills it. */
   readonly isOnly: boolean;
 }
 
-async function convertOrSkip(file: string, output: Output, run: Run): Promise<boolean> {
+async function readOrSkip(file: string, output: Filled, run: Run): Promise<boolean> {
   try {
-    await convertFile(file, output, run);
+    await readInput(file, output, run);
     return true;
   } catch (error) {
-    if (run.onError === "stop" || !isError(error, "input/unreadable")) throw error;
+    const isOfInput = isError(error, "input/unreadable") || isError(error, "format/ambiguous");
+    if (run.onError === "stop" || !isOfInput) throw error;
     await run.journal.say(file, [{ remarks: [skipped(error)] }]);
     return false;
   }
 }
 
 /** Throws `input/unreadable` where the input cannot be read, or has a value that cannot and that is to stop the run. */
-async function convertFile(file: string, { sink, isOnly }: Output, run: Run): Promise<void> {
+async function readInput(file: string, { sink, isOnly }: Filled, run: Run): Promise<void> {
   const { journal, signal } = run;
   const source = await openSource(file, { io: run.io, onRead: bytes => journal.progress?.read(bytes) });
   const stop = (): void => source.stop();
@@ -78,6 +91,7 @@ async function convertFile(file: string, { sink, isOnly }: Output, run: Run): Pr
       await sink.write(done.text);
       journal.converted(done.messages);
       await journal.say(file, done.remarks);
+      for (const { note, ...line } of done.notes ?? []) run.onNote?.(note, { file: inputName(file), ...line });
       if (done.error) throw done.error;
       signal.throwIfAborted();
     }
@@ -98,42 +112,49 @@ interface Input {
   readonly run: Run;
 }
 
-async function resultsOf({ file, isOnly, container, lookahead, run }: Input): Promise<AsyncIterable<Converted>> {
-  const { conversion, onError } = run;
-  const options: ValueOptions = { conversion, onError, file: inputName(file), isOnly };
-  if (container === "json") return document(lookahead.bytes(), options);
-  const { from } = conversion;
+async function resultsOf({ file, isOnly, container, lookahead, run }: Input): Promise<AsyncIterable<Result>> {
+  const { order, work, from, onError } = run;
+  const options: ReadOptions = {
+    order,
+    onError,
+    file: inputName(file),
+    isOnly,
+    ...(from !== undefined && { from }),
+  };
+  if (container === "json") return document(lookahead.bytes(), new ValueReader(options, work), options.file);
   const given = from === undefined ? undefined : findFormat(from);
-  if (given && holdsEvents(container)) return stream(lookahead.bytes(), new StreamConverter(given, container, options));
+  if (given && holdsEvents(container)) {
+    return stream(lookahead.bytes(), new StreamReader(given, container, options, work));
+  }
   const reading = await lookahead.scan(new FormatScout(container, given, options.file));
   if (!reading.isStream) {
     const first = surest(reading.detected);
-    const known: ValueOptions = first ? { ...options, first: refOf(first) } : options;
-    return run.workers ? run.workers.convert(lookahead.bytes(), known) : lines(lookahead.bytes(), known);
+    const known: ReadOptions = first ? { ...options, first: refOf(first) } : options;
+    return run.workers
+      ? run.workers.read(lookahead.bytes(), known)
+      : lines(lookahead.bytes(), new ValueReader(known, work));
   }
   const format = given ?? pickFormat(reading.detected, { file: options.file });
-  return stream(lookahead.bytes(), new StreamConverter(format, container, options));
+  return stream(lookahead.bytes(), new StreamReader(format, container, options, work));
 }
 
-async function* document(bytes: AsyncIterable<Buffer>, options: ValueOptions): AsyncGenerator<Converted> {
-  const converter = new ValueConverter(options);
+async function* document(bytes: AsyncIterable<Buffer>, reader: ValueReader, file: string): AsyncGenerator<Result> {
   const chunks: Buffer[] = [];
   for await (const chunk of bytes) chunks.push(chunk);
-  yield converter.document(() => readText(Buffer.concat(chunks), { file: options.file }));
+  yield reader.document(() => readText(Buffer.concat(chunks), { file }));
 }
 
-async function* lines(bytes: AsyncIterable<Buffer>, options: ValueOptions): AsyncGenerator<Converted> {
-  const converter = new ValueConverter(options);
+async function* lines(bytes: AsyncIterable<Buffer>, reader: ValueReader): AsyncGenerator<Result> {
   const batches = new LineBatches();
   for await (const chunk of bytes) {
     const batch = batches.push(chunk);
-    if (batch) yield converter.lines(batch);
+    if (batch) yield reader.lines(batch);
   }
   const last = batches.end();
-  if (last) yield converter.lines(last);
+  if (last) yield reader.lines(last);
 }
 
-async function* stream(bytes: AsyncIterable<Buffer>, converter: StreamConverter): AsyncGenerator<Converted> {
-  for await (const chunk of bytes) yield converter.push(chunk);
-  yield converter.end();
+async function* stream(bytes: AsyncIterable<Buffer>, reader: StreamReader): AsyncGenerator<Result> {
+  for await (const chunk of bytes) yield reader.push(chunk);
+  yield reader.end();
 }
