@@ -21,6 +21,7 @@ export default defineConfig({
     // What counts is the first load, below.
     chunkSizeWarningLimit: 1000,
   },
+  worker: { format: "es" },
   server: { proxy: { "/api": server, "/v1": server } },
 });
 

@@ -12,6 +12,7 @@ import { SessionList } from "./sessions/session-list.tsx";
 import { useSessions } from "./sessions/use-sessions.ts";
 import { Header } from "./shell/header.tsx";
 import { type DialogName, OpenDialog } from "./shell/open-dialog.tsx";
+import { inspect } from "./shell/route.ts";
 import { Side } from "./shell/side.tsx";
 import { useShortcuts } from "./shell/use-shortcuts.ts";
 import { useSides } from "./shell/use-sides.ts";
@@ -68,6 +69,7 @@ export function Studio({ client }: { readonly client: Client }) {
         onSessions={sides.toggleSessions}
         onPanel={sides.togglePanel}
         onNew={beginNew}
+        onInspect={() => inspect(view.settled.length > 0 ? chat.id : undefined)}
         onSettings={() => setDialog("settings")}
         onHelp={() => setDialog("help")}
       />

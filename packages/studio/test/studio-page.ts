@@ -41,7 +41,7 @@ export async function openStudio(
   await addChineseFont(page);
   await page.goto(url);
   const field = page.getByRole("textbox", { name: /^(Message|消息)$/ });
-  await field.waitFor();
+  await page.getByRole("textbox").first().waitFor();
   return {
     page,
     complaints,

@@ -1,7 +1,8 @@
 import { assistant, formats, user } from "translogue";
 import { describe, expect, test } from "vitest";
 import { allows } from "../src/composer/use-models.ts";
-import { canonical, conversionOf, formatOptions } from "../src/panel/conversion.ts";
+import { canonical } from "../src/panel/canonical.ts";
+import { conversionOf, formatOptions } from "../src/panel/conversion.ts";
 import { formatBytes } from "../src/parts/file-view.tsx";
 import { inOneLine } from "../src/parts/json-tree.tsx";
 import { pathOf, routeOf } from "../src/shell/route.ts";
@@ -16,6 +17,7 @@ describe("addresses", () => {
     ["/s/%zz", "%zz"],
     ["/s/", undefined],
     ["/other", undefined],
+    ["/inspect", undefined],
   ])("%s is the session %j", (path, session) => {
     expect(routeOf(path).session).toBe(session);
   });
@@ -104,7 +106,7 @@ describe("the panel", () => {
   });
 
   test.each(formatOptions.map(({ ref }) => ref))("shows a conversation as %s, as JSON, with what was lost", ref => {
-    const conversion = conversionOf(conversation, ref, "client");
+    const conversion = conversionOf(conversation, ref, { recipient: "client" });
     if ("problem" in conversion) throw new Error(conversion.problem);
     // A run's records tell what came of it, and say so of what was put in.
     const isInput = conversion.losses.some(({ code }) => code === "input");
@@ -113,7 +115,7 @@ describe("the panel", () => {
   });
 
   test("shows what we hold ourselves without a loss", () => {
-    const conversion = conversionOf(conversation, canonical, "client");
+    const conversion = conversionOf(conversation, canonical, { recipient: "client" });
     expect(conversion).toMatchObject({ losses: [] });
     expect("text" in conversion && JSON.parse(conversion.text)).toEqual(conversation);
   });

@@ -12,9 +12,7 @@ import {
   type Shape,
   stringifyJson,
 } from "translogue";
-
-/** The conversation as we have it, without a format around it. */
-export const canonical = "canonical";
+import { canonical } from "./canonical.ts";
 
 export interface FormatOption {
   /** `canonical`, or `format:dialect`. */
@@ -30,7 +28,7 @@ export const formatOptions: readonly FormatOption[] = formats
       title: dialects.length === 1 ? title : `${title} · ${dialect}`,
     })),
   )
-  .filter(({ ref }) => "text" in conversionOf({ messages: [] }, ref, "client"));
+  .filter(({ ref }) => "text" in conversionOf({ messages: [] }, ref, { recipient: "client" }));
 
 export interface LossGroup {
   readonly code: string;
@@ -44,15 +42,21 @@ export type Conversion =
   | { readonly text: string; readonly losses: readonly LossGroup[]; readonly extension: "json" }
   | { readonly problem: string };
 
+export interface ConversionOptions {
+  readonly recipient: Recipient;
+  /** Whether what is lost travels along hidden. Default: as the format does. */
+  readonly carry?: boolean;
+}
+
 /** The conversation in a format, as text, with what it could not hold. */
-export function conversionOf(conversation: Conversation, ref: string, recipient: Recipient): Conversion {
+export function conversionOf(conversation: Conversation, ref: string, options: ConversionOptions): Conversion {
   if (ref === canonical) {
     return { text: stringifyJson(conversation, undefined, 2) ?? "", losses: [], extension: "json" };
   }
   try {
     const { codec } = findFormat(ref);
     const to = ref as FormatRef; // found
-    const { value, losses, exact } = encode(conversation, { to, shape: shapeOf(codec), recipient });
+    const { value, losses, exact } = encode(conversation, { to, shape: shapeOf(codec), ...options });
     return { text: stringifyJson(value, exact, 2) ?? "", losses: groupsOf(losses), extension: "json" };
   } catch (error) {
     if (isError(error)) return { problem: error.message };

@@ -1,12 +1,15 @@
-import { useId, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { formatPath, type Message, type Recipient } from "translogue";
 import { LongText } from "../markdown/code-view.tsx";
 import { formatBytes } from "../parts/file-view.tsx";
+import { Choice } from "../shell/choice.tsx";
 import { CopyButton } from "../shell/copy-button.tsx";
 import { Icon } from "../shell/icon.tsx";
 import { prefer, usePreferences } from "../shell/preferences.ts";
+import { save } from "../shell/save.ts";
 import { useWords } from "../shell/use-words.ts";
-import { type Conversion, canonical, formatOptions, type LossGroup } from "./conversion.ts";
+import { canonical } from "./canonical.ts";
+import { type Conversion, formatOptions, type LossGroup } from "./conversion.ts";
 import { paintJson } from "./json-paint.tsx";
 import { useConversion } from "./use-conversion.ts";
 
@@ -60,30 +63,6 @@ export function Panel({ session, messages, isLive, onClose }: PanelProps) {
         conversion && <Converted conversion={conversion} name={`${session}.${ref.replace(":", ".")}`} />
       )}
     </>
-  );
-}
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string;
-  readonly options: readonly (readonly [string, string])[];
-  readonly onChoose: (value: string) => void;
-  readonly isDisabled?: boolean;
-}
-
-function Choice({ label, value, options, onChoose, isDisabled = false }: ChoiceProps) {
-  const id = useId();
-  return (
-    <div className="choice">
-      <label htmlFor={id}>{label}</label>
-      <select id={id} value={value} disabled={isDisabled} onChange={event => onChoose(event.target.value)}>
-        {options.map(([option, title]) => (
-          <option key={option} value={option}>
-            {title}
-          </option>
-        ))}
-      </select>
-    </div>
   );
 }
 
@@ -170,12 +149,4 @@ function LossRow({ group: { code, kind, message, losses } }: { readonly group: L
       </details>
     </li>
   );
-}
-
-function save(text: string, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

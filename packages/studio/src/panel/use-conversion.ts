@@ -20,7 +20,7 @@ export function useConversion({ conversation, ref, recipient }: Wanted): Convers
     const choice = `${ref} ${recipient}`;
     const convert = (): void => {
       const begun = performance.now();
-      setConversion(conversionOf(conversation, ref, recipient));
+      setConversion(conversionOf(conversation, ref, { recipient }));
       state.current = { choice, next: performance.now() + shortest };
       // Two frames later it is drawn too: what that took counts.
       requestAnimationFrame(() => {

@@ -9,6 +9,7 @@ interface HeaderProps {
   readonly onSessions: () => void;
   readonly onPanel: () => void;
   readonly onNew: () => void;
+  readonly onInspect: () => void;
   readonly onSettings: () => void;
   readonly onHelp: () => void;
 }
@@ -37,6 +38,7 @@ export function Header(props: HeaderProps) {
         >
           <span className="wide">{words.formats}</span>
         </Tool>
+        <Tool icon="inspect" label={words.inspect} onClick={props.onInspect} />
         <Tool icon="settings" label={words.settings} onClick={props.onSettings} />
         <Tool icon="help" label={words.keys} onClick={props.onHelp} />
       </div>

@@ -3,7 +3,7 @@ import { useWords } from "./use-words.ts";
 import type { Words } from "./words.ts";
 
 /** The keys, as they are shown: those of one shortcut together, alternatives apart. */
-const shortcuts: readonly (readonly [readonly string[], (words: Words) => string])[] = [
+const chatShortcuts: readonly (readonly [readonly string[], (words: Words) => string])[] = [
   [["Enter"], words => words.shortcutSend],
   [["Shift", "Enter"], words => words.shortcutNewline],
   [["/"], words => words.shortcutFocus],
@@ -17,19 +17,29 @@ const shortcuts: readonly (readonly [readonly string[], (words: Words) => string
   [["?"], words => words.shortcutHelp],
 ];
 
-export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
+/** Keys, and what they do. */
+export type ShownShortcuts = readonly (readonly [keys: readonly string[], text: string])[];
+
+interface HelpDialogProps {
+  /** Of another room than the chat. */
+  readonly shortcuts?: ShownShortcuts;
+  readonly onClose: () => void;
+}
+
+export function HelpDialog({ shortcuts, onClose }: HelpDialogProps) {
   const words = useWords();
+  const shown = shortcuts ?? chatShortcuts.map(([keys, text]): ShownShortcuts[number] => [keys, text(words)]);
   return (
     <Dialog title={words.keys} onClose={onClose}>
       <dl className="keys">
-        {shortcuts.map(([keys, text]) => (
+        {shown.map(([keys, text]) => (
           <div key={keys.join()}>
             <dt>
               {keys.map(key => (
                 <kbd key={key}>{key}</kbd>
               ))}
             </dt>
-            <dd>{text(words)}</dd>
+            <dd>{text}</dd>
           </div>
         ))}
       </dl>

@@ -4,6 +4,7 @@ const en = {
   // shell
   appName: "Translogue",
   newChat: "New chat",
+  inspect: "Open in the inspector",
   sessions: "Conversations",
   showSessions: "Show conversations",
   hideSessions: "Hide conversations",
@@ -226,6 +227,7 @@ export type Words = typeof en;
 const zh: Words = {
   appName: "Translogue",
   newChat: "新对话",
+  inspect: "在检查器中打开",
   sessions: "对话列表",
   showSessions: "显示对话列表",
   hideSessions: "隐藏对话列表",

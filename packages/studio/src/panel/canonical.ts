@@ -1,0 +1,2 @@
+/** The conversation as we have it, without a format around it. */
+export const canonical = "canonical";
