@@ -52,13 +52,17 @@ export async function measure(row: Row, contender: Contender, sizes: readonly nu
   return cells;
 }
 
-/** Microseconds of one run: the median of the later half, so that what is short is measured as compiled code. */
+/**
+ * Microseconds of one run: the median of the later half, so that what is short is measured as compiled code. Memory is
+ * cleared before the first run only: a full collection also throws away the compiled code of all objects whose shapes have
+ * died, which no process sees between two calls.
+ */
 async function time(contender: Contender, size: number): Promise<number> {
   const times: number[] = [];
   let spent = 0;
+  globalThis.gc?.();
   for (let run = 0; run < most && spent < (run < fewest ? cellLimitMs / 4 : enoughMs); run++) {
     const work = await contender.prepare(size);
-    globalThis.gc?.();
     const start = performance.now();
     await work();
     const took = performance.now() - start;

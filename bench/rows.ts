@@ -1,6 +1,7 @@
 import type { Row } from "./measure.ts";
 import { afterToolsRow, bytesRow, callsRow, eventsRow, memoryRow } from "./rows/accumulate.ts";
-import { checkRow, convertRow } from "./rows/convert.ts";
+import { agentRow, httpRow, serverRow, structuredRow } from "./rows/agent.ts";
+import { checkRow, checkTargetRow, convertRow } from "./rows/convert.ts";
 import { tokensRow, trimRow } from "./rows/history.ts";
 import { importRow } from "./rows/import.ts";
 import { partialRow } from "./rows/json.ts";
@@ -8,8 +9,9 @@ import { bigEventRow, encodeRow, latencyRow, speedRow, sseRow, transcodeRow } fr
 
 /** What `npm run bench` prints, in this order. */
 export const rows: readonly Row[] = [
-  ...[bytesRow, eventsRow, callsRow, afterToolsRow, partialRow],
-  ...[convertRow, checkRow, trimRow, tokensRow],
+  ...[bytesRow, eventsRow, callsRow, afterToolsRow, partialRow, structuredRow],
+  ...[convertRow, checkRow, checkTargetRow, trimRow, tokensRow],
   ...[sseRow, bigEventRow, encodeRow, transcodeRow, speedRow, latencyRow],
+  ...[agentRow, serverRow, httpRow],
   ...[memoryRow, importRow],
 ];

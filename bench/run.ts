@@ -15,12 +15,20 @@ if (unknown.length > 0) {
 }
 console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}. Only ratios of one run mean anything.`);
 
-for (const row of rows.filter(({ id }) => asked.length === 0 || asked.includes(id))) {
+const chosen = rows.filter(({ id }) => asked.length === 0 || asked.includes(id));
+/** The whole run ends in this time: a row has its share, and what those before it left; a peer that comes too late is left out. */
+const limitMs = Number(process.env["TRANSLOGUE_BENCH_MINUTES"] ?? 28) * 60_000;
+const late = "not run: the row's time was over";
+const isPeer = ({ name }: Contender): boolean => !/^(?:floor|translogue)/.test(name);
+
+for (const [place, row] of chosen.entries()) {
+  const until = started + (limitMs * (place + 1)) / chosen.length;
   console.log(`\n[${row.id}] ${row.name}: ${row.unit}`);
   console.log(line(["", ...row.sizes.map(String), ...(row.value ? [] : ["exp", "× floor"])]));
   let floor: readonly Cell[] | undefined;
   for (const contender of row.contenders) {
-    const cells = await cellsOf(row, contender);
+    const leftMs = isPeer(contender) ? until - performance.now() : limitMs;
+    const cells = leftMs > 0 ? await cellsOf(row, contender, leftMs) : late;
     if (typeof cells === "string") {
       console.log(line([contender.name, cells]));
       continue;
@@ -34,18 +42,19 @@ for (const row of rows.filter(({ id }) => asked.length === 0 || asked.includes(i
 console.log(`\n${Math.round((performance.now() - started) / 1000)} s`);
 
 /** Each in a process of its own, so that no one's garbage and no one's compiled code is another's. */
-async function cellsOf(row: Row, contender: Contender): Promise<readonly Cell[] | string> {
+async function cellsOf(row: Row, contender: Contender, leftMs: number): Promise<readonly Cell[] | string> {
   const batches = row.value ? row.sizes.map(size => [size]) : [row.sizes];
   try {
     const cells: Cell[] = [];
     for (const sizes of batches) {
       const file = fileURLToPath(new URL("cell.ts", import.meta.url));
       const args = ["--expose-gc", "--no-warnings", file, row.id, contender.name, ...sizes.map(String)];
-      const { stdout } = await run(process.execPath, args, { maxBuffer: 1 << 24 });
+      const { stdout } = await run(process.execPath, args, { maxBuffer: 1 << 24, timeout: Math.ceil(leftMs) });
       cells.push(...(JSON.parse(stdout) as Cell[])); // what cell.ts prints
     }
     return cells;
   } catch (error) {
+    if (error instanceof Error && "killed" in error && error.killed === true) return late;
     return `failed: ${error instanceof Error ? error.message.split("\n").find(text => text.includes("Error")) : error}`;
   }
 }

@@ -1,5 +1,6 @@
 import { AIMessageChunk, type BaseMessage, coerceMessageLikeToMessage, trimMessages } from "@langchain/core/messages";
 import { parsePartialJson } from "@langchain/core/output_parsers";
+import { FakeStreamingChatModel } from "@langchain/core/utils/testing";
 
 export const textChunks = (deltas: readonly string[]): AIMessageChunk[] => deltas.map(each => new AIMessageChunk(each));
 
@@ -45,4 +46,12 @@ export function trimTo(history: readonly object[], maxTokens: number): () => Pro
   const tokenCounter = (counted: readonly BaseMessage[]): number =>
     counted.reduce((sum, { content }) => sum + Math.ceil(JSON.stringify(content).length / 4), 0);
   return () => trimMessages(messages, { maxTokens, strategy: "last", tokenCounter });
+}
+
+/** What its runnable gives of a model that is a script. */
+export async function streamed(deltas: readonly string[]): Promise<number> {
+  const model = new FakeStreamingChatModel({ chunks: textChunks(deltas), sleep: 0 });
+  let size = 0;
+  for await (const chunk of await model.stream("go")) size += chunk.text.length;
+  return size;
 }

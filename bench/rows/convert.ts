@@ -1,4 +1,5 @@
 import { check, convert, decode } from "../../packages/core/dist/index.js";
+import { checkTarget, prepare, repair } from "../../packages/core/dist/targets.js";
 import { chatHistory, uiHistory } from "../inputs.ts";
 import type { Row } from "../measure.ts";
 
@@ -149,6 +150,54 @@ export const checkRow: Row = {
         const { validate } = await import("../peers/ai.ts");
         const messages = uiHistory(count);
         return () => validate(messages);
+      },
+    },
+  ],
+};
+
+const conversationOf = (count: number) =>
+  repair(
+    decode({ model: "gpt-5", messages: chatHistory(count) }, { from: "openai-chat", shape: "request" }).conversation,
+    "openai-chat",
+  ).conversation;
+
+export const checkTargetRow: Row = {
+  id: "check-target",
+  name: "check a history for a provider, and prepare it, where nothing is wrong",
+  unit: "µs per message",
+  sizes,
+  contenders: [
+    {
+      name: "floor: the length of every text",
+      prepare: count => {
+        const { messages } = conversationOf(count);
+        return () =>
+          messages.reduce(
+            (sum, { parts }) =>
+              sum + parts.reduce((all, part) => all + ("text" in part ? (part.text?.length ?? 0) : 0), 0),
+            0,
+          );
+      },
+    },
+    ...["openai-chat", "anthropic-messages"].map(target => ({
+      name: `translogue checkTarget, ${target}`,
+      prepare: (count: number) => {
+        const { conversation } = repair(conversationOf(count), target);
+        return () => checkTarget(conversation, target);
+      },
+    })),
+    {
+      name: "translogue repair",
+      prepare: count => {
+        const conversation = conversationOf(count);
+        return () => repair(conversation, "openai-chat");
+      },
+    },
+    {
+      name: "translogue prepare",
+      prepare: count => {
+        const conversation = conversationOf(count);
+        return () => prepare(conversation, "openai-chat");
       },
     },
   ],
