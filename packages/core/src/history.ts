@@ -19,7 +19,7 @@ export {
 } from "./history/compaction.ts";
 export { applyDiff, type Change, diff } from "./history/diff.ts";
 export { type FilterOptions, filter } from "./history/filter.ts";
-export { fork } from "./history/fork.ts";
+export { type ForkOptions, fork } from "./history/fork.ts";
 export { type Group, type GroupKind, type GroupOptions, groupsOf, type Totals } from "./history/groups.ts";
 export type { Match } from "./history/match.ts";
 export { type ImageRule, type MediaRule, mediaRules } from "./history/media-tokens.ts";

@@ -118,6 +118,8 @@ export interface StreamCodec {
   readonly binary?: BinaryFraming;
   /** Data of the event that ends a stream, which is no JSON (`[DONE]`). */
   readonly done?: string;
+  /** Whether a wire event ends its stream, so that nothing needs to be waited for behind it. */
+  readonly isEnd?: (wireEvent: Json) => boolean;
   /** Reads the text of a dialect that is framed in another way; undefined for the others. */
   readonly lines?: (dialect: string, options: { readonly maxLineBytes?: number }) => Machine<string, Json> | undefined;
   /** The SSE `event:` name of a wire event, where the format writes one. */

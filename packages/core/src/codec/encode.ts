@@ -64,16 +64,8 @@ export function encodeWith<Wire>(
       context,
       losses,
     );
-    const held = withErrorWords(narrowed, { codec, context }, losses);
-    const spelled = exactTable(held);
-    const before = losses.length;
-    const value = codec.encode(held, { ...context, ...(spelled && { exact: spelled }) });
-    for (let index = before; index < losses.length; index++) {
-      const loss = losses[index] as Loss; // index < length
-      losses[index] = { ...loss, path: originalPath(held, loss.path) };
-    }
-    const again = (copy: unknown): unknown => codec.encode(copy as Conversation, encodeContext(codec, kind, [])); // a copy of one
-    const exact = spelled && traceNumbers(spelled, { from: held, made: value, again });
+    const fitted = withErrorWords(narrowed, { codec, context }, losses);
+    const { value, exact } = writeHeld(codec, fitted, { kind, groups, losses });
     const { slot } = codec;
     const isAsked = options.carry ?? recipient === "store";
     const carries = slot && recipient !== "provider" && (isAsked || (options.carry === undefined && slot.hidden));
@@ -81,6 +73,46 @@ export function encodeWith<Wire>(
     const reported = carries ? writeCarry(codec, conversation, written) : losses;
     return { value, shape, dialect, losses: reported, ...(exact && { exact }) };
   });
+}
+
+type Kind = Parameters<typeof encodeContext>[1];
+
+/** What the encoder makes of what the format holds. */
+function writeHeld<Wire>(
+  codec: Codec<Wire>,
+  held: Conversation,
+  to: { readonly kind: Kind; readonly groups: Group[]; readonly losses: Loss[] },
+): { readonly value: Wire; readonly exact?: ExactText } {
+  const { kind, groups, losses } = to;
+  const spelled = exactTable(held);
+  const own: Loss[] = [];
+  const value = codec.encode(held, { ...encodeContext(codec, kind, own, groups), ...(spelled && { exact: spelled }) });
+  const isBare = kind.recipient === "provider" && hasNoToolLeft(held, own);
+  for (const loss of own) {
+    if (!isBare || loss.path[0] === "tools") losses.push({ ...loss, path: originalPath(held, loss.path) });
+  }
+  if (isBare) return writeHeld(codec, withoutTools(held, losses), to);
+  const again = (copy: unknown): unknown => codec.encode(copy as Conversation, encodeContext(codec, kind, [])); // a copy of one
+  const exact = spelled && traceNumbers(spelled, { from: held, made: value, again });
+  return { value, ...(exact && { exact }) };
+}
+
+/** Whether each of the tools was left out: no provider takes an empty list of them. */
+function hasNoToolLeft({ tools = [] }: Conversation, losses: readonly Loss[]): boolean {
+  if (tools.length === 0) return false;
+  const gone = new Set(
+    losses.flatMap(({ kind, path: [root, index, ...more] }) =>
+      kind === "dropped" && root === "tools" && more.length === 0 ? [index] : [],
+    ),
+  );
+  return tools.every((_, index) => gone.has(index));
+}
+
+function withoutTools({ tools: _, settings, ...others }: Conversation, losses: Loss[]): Conversation {
+  if (settings?.toolChoice === undefined) return { ...others, ...(settings && { settings }) };
+  const { toolChoice: __, ...left } = settings;
+  dropInto(losses)("settings.toolChoice", ["settings", "toolChoice"], "there is no tool left to choose");
+  return { ...others, settings: left };
 }
 
 /** Writes a conversation in the shape that it was read in, or the nearest that the format has; what one message became several of, as `messages`. */

@@ -9,11 +9,11 @@ import { type Machine, pipe } from "../stream/machine.ts";
 import type { Codec, Recipient, StreamCodec } from "./codec.ts";
 import { decodeContext, encodeContext } from "./context.ts";
 import { pickRecipient } from "./encode.ts";
-import { endCheck } from "./end-check.ts";
 import { eventView } from "./event-view.ts";
 import { spellNodes } from "./exact.ts";
 import { frames, type WholeFrames, wholeFrames } from "./framing.ts";
 import { FirstChoice } from "./one-choice.ts";
+import { StreamSource } from "./stream-source.ts";
 
 export interface StreamDecodeOptions {
   readonly dialect?: string;
@@ -111,29 +111,43 @@ export function transcodeWith(
     ...(written !== undefined && { dialect: written }),
     ...(recipient !== undefined && { recipient }),
   });
-  const input = frames.decoder(streamOf(from), {
+  const source = new StreamSource({
+    codec: from,
+    stream: streamOf(from),
+    decoder,
     exact,
+    isEager: !isSame,
     ...(maxEventBytes !== undefined && { maxEventBytes }),
     ...(dialect !== undefined && { dialect }),
   });
   const output = frames.encoder(streamOf(to), exact);
-  const end = endCheck(() => input.issues.findLast(({ code }) => code === "stream/not-a-frame")?.message);
-  const events = pipe(pipe(pipe(input, decoder), end), encoder);
   if (isSame) {
+    const events = pipe(source, encoder);
     const whole = wholeFrames(streamOf(to), maxEventBytes);
     return {
-      ...untouched(events, output, { end, whole }),
+      ...untouched(events, output, { source, whole }),
       get issues() {
-        return [...input.issues, ...end.issues];
+        return [...source.issues, ...source.faults];
       },
       losses: [],
     };
   }
+  let isOver = false;
+  /** Once the source's end has come, the target's goes out with it. */
+  const bytesOf = (read: readonly Event[]): readonly Uint8Array[] => {
+    if (isOver) return [];
+    isOver = source.isOver;
+    const wire = read.flatMap(event => encoder.push(event));
+    return isOver ? [...output.pushAll([...wire, ...encoder.end()]), ...output.end()] : output.pushAll(wire);
+  };
   return {
-    push: bytes => output.pushAll(events.push(bytes)),
-    end: () => [...output.pushAll(events.end()), ...output.end()],
+    push: bytes => bytesOf(source.push(bytes)),
+    end: () => bytesOf(source.end()),
+    get isOver() {
+      return isOver;
+    },
     get issues() {
-      return [...input.issues, ...decoder.issues, ...end.issues];
+      return [...source.issues, ...decoder.issues, ...source.faults];
     },
     get losses() {
       return [...decoder.losses, ...encoder.losses];
@@ -145,7 +159,7 @@ export function transcodeWith(
 function untouched(
   events: Machine<Uint8Array, Json>,
   output: Machine<Json, Uint8Array>,
-  { end, whole }: { readonly end: ReturnType<typeof endCheck>; readonly whole: WholeFrames },
+  { source, whole }: { readonly source: StreamSource; readonly whole: WholeFrames },
 ): Machine<Uint8Array, Uint8Array> {
   return {
     push: bytes => {
@@ -154,7 +168,7 @@ function untouched(
     },
     end: () => {
       const rest = events.end();
-      if (end.issues.length === 0) return [];
+      if (source.faults.length === 0) return [];
       return [...whole.end(), ...rest.flatMap(event => output.push(event)), ...output.end()];
     },
   };

@@ -1,5 +1,6 @@
 import type { Message } from "../model/conversation.ts";
-import type { PartType } from "../model/parts.ts";
+import { Pairing } from "../model/pairing.ts";
+import type { Part, PartType, ToolResultPart } from "../model/parts.ts";
 import { type Match, matcher } from "./match.ts";
 
 export interface FilterOptions {
@@ -15,12 +16,17 @@ export interface FilterOptions {
   readonly excludeParts?: readonly PartType[];
   /** Calls of these ids go with their results, approvals and questions; true = all calls. Messages that are then empty go. */
   readonly excludeToolCalls?: true | readonly string[];
+  /**
+   * `together`: where a call goes its results, approvals and questions go too, and where a result goes so does its call; to
+   * include either kind of part is to include both. `apart`: what the
+   * other options say and no more; providers refuse such halves. Default `together`.
+   */
+  readonly pairs?: "together" | "apart";
 }
 
 /**
  * The messages that are not excluded and, where something is to be included, are included by any of it: role, name or id.
- * A message of which nothing goes is the same object. Calls and results are told apart by nothing but these options: to drop
- * both sides of a call name it in `excludeToolCalls`.
+ * A message of which nothing goes is the same object. What belongs to a call goes or stays with it, see `pairs`.
  */
 export function filter(messages: readonly Message[], options: FilterOptions = {}): readonly Message[] {
   const goes = anyOf(options.excludeRoles, options.excludeNames, options.excludeIds);
@@ -28,7 +34,56 @@ export function filter(messages: readonly Message[], options: FilterOptions = {}
   const includes = [options.includeRoles, options.includeNames, options.includeIds].some(list => list !== undefined);
   const kept = messages.filter(message => !goes(message) && (!includes || stays(message)));
   const isKept = partFilter(options);
-  return isKept === undefined ? kept : kept.flatMap(message => withParts(message, isKept));
+  const left = isKept === undefined ? kept : kept.flatMap(message => withParts(message, isKept));
+  if (options.pairs === "apart" || (left.length === messages.length && isKept === undefined)) return left;
+  const halves = halvesOf(messages, left);
+  return halves.size === 0 ? left : left.flatMap(message => withParts(message, part => !halves.has(part)));
+}
+
+/** What is left of calls of which something is gone. */
+function halvesOf(before: readonly Message[], left: readonly Message[]): ReadonlySet<Part> {
+  const isLeft = new Set(left.flatMap(({ parts }) => parts));
+  const steps = stepsOf(before);
+  const halves = new Set<Part>();
+  for (const [call, { results, others }] of steps) {
+    const isWhole = isLeft.has(call) && results.every(part => part.preliminary || isLeft.has(part));
+    if (!isWhole) for (const part of [call, ...results, ...others]) if (isLeft.has(part)) halves.add(part);
+  }
+  return halves;
+}
+
+interface Step {
+  readonly results: ToolResultPart[];
+  /** Approvals, and questions of the tool's. */
+  readonly others: Part[];
+}
+
+/** Calls with what belongs to each (R9). */
+function stepsOf(messages: readonly Message[]): ReadonlyMap<Part, Step> {
+  const calls = new Pairing<Part>();
+  const steps = new Map<Part, Step>();
+  const requests = new Map<string, Step>();
+  const look = (part: Part, index: number): void => {
+    if (part.type === "tool-call") {
+      calls.call(part.callId, index, part);
+      steps.set(part, { results: [], others: [] });
+    } else if (part.type === "tool-result") {
+      const call = part.preliminary ? calls.next(part.callId) : (calls.answer(part.callId) ?? calls.last(part.callId));
+      if (call) steps.get(call)?.results.push(part);
+    } else if (part.type === "approval-request" || part.type === "input-request") {
+      const call = part.callId === undefined ? undefined : (calls.next(part.callId) ?? calls.last(part.callId));
+      const step = call && steps.get(call);
+      if (!step) return;
+      step.others.push(part);
+      requests.set(part.requestId, step);
+    } else if (part.type === "approval-response" || part.type === "input-response") {
+      requests.get(part.requestId)?.others.push(part);
+    }
+  };
+  messages.forEach(({ parts }, index) => {
+    for (const part of parts) look(part, index);
+  });
+  return steps;
 }
 
 function anyOf(
@@ -53,9 +108,11 @@ export function namesOf({ author, parts }: Message): readonly string[] {
 
 type PartTest = (part: Message["parts"][number]) => boolean;
 
-function partFilter({ includeParts, excludeParts, excludeToolCalls }: FilterOptions): PartTest | undefined {
+function partFilter({ includeParts, excludeParts, excludeToolCalls, pairs }: FilterOptions): PartTest | undefined {
   if (includeParts === undefined && excludeParts === undefined && excludeToolCalls === undefined) return undefined;
   const included = includeParts && new Set(includeParts);
+  if (included && pairs !== "apart" && (included.has("tool-call") || included.has("tool-result")))
+    included.add("tool-call").add("tool-result");
   const excluded = new Set(excludeParts);
   const calls = excludeToolCalls === true ? undefined : new Set(excludeToolCalls);
   const isExcludedCall: PartTest = part => {

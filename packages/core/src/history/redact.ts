@@ -13,9 +13,9 @@ export interface RedactionRule {
 
 export interface Redaction {
   readonly messages: readonly Message[];
-  /** Placeholder → what stood there. Whoever has it can read everything: keep it apart. */
+  /** Placeholder → what stood there, and the seals that went. Whoever has it can read everything: keep it apart. */
   readonly map: { readonly [placeholder: string]: string };
-  /** Seals that went because their text was changed: the maker would refuse it. */
+  /** Seals that went because their text was changed: the maker would refuse it. `restore` brings them back with the words. */
   readonly losses: readonly Loss[];
 }
 
@@ -50,7 +50,7 @@ function isChineseId(found: string): boolean {
 
 /** Letters of other scripts only where all of a side is: in Chinese no space parts an address from the words around it. */
 const email =
-  /(?:[A-Za-z0-9._%+-]{1,64}|(?:(?![A-Za-z])\p{L}){1,64})@(?:[\p{L}\p{N}-]{1,63}\.){1,8}(?:[A-Za-z]{2,24}|(?:(?![A-Za-z])\p{L}){2,8})/gu;
+  /(?:[A-Za-z0-9._%+-]{1,64}|(?:(?![A-Za-z])\p{L}){1,64})(?:@|%40)(?:[\p{L}\p{N}-]{1,63}\.){1,8}(?:[A-Za-z]{2,24}|(?:(?![A-Za-z])\p{L}){2,8})/gu;
 
 /** Each with its own check where it has one. An earlier one takes what a later one would find too. */
 export const personalData: readonly RedactionRule[] = [
@@ -58,8 +58,19 @@ export const personalData: readonly RedactionRule[] = [
   { name: "IBAN", pattern: /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b/g, isOne: isIban },
   { name: "ID", pattern: /(?<!\d)[1-9]\d{5}(?:19|20)\d{9}[\dXx](?!\d)/g, isOne: isChineseId },
   { name: "CARD", pattern: /(?<!\d)\d(?:[ -]?\d){12,18}(?!\d)/g, isOne: isCard },
-  { name: "IP", pattern: /(?<![\d.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\d.])/g },
-  { name: "PHONE", pattern: /(?<![A-Za-z\d])(?:\+\d{1,3}[ -]?(?:\(?\d{1,4}\)?[ -]?){2,5}\d{2,4}|1[3-9]\d{9})(?!\d)/g },
+  // What no number of the US may be is none: 000, 666 and 9xx, and groups of zeros.
+  { name: "SSN", pattern: /(?<![\d-])(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\d-])/g },
+  // Behind a `v` or the word it is a version.
+  {
+    name: "IP",
+    pattern:
+      /(?<![\w.]|\b[Vv]er(?:sion)?[ .:]{0,3})(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?!\d|\.\d)/g,
+  },
+  {
+    name: "PHONE",
+    pattern:
+      /(?<![A-Za-z\d])(?:\+\d{1,3}[ -]?(?:\(?\d{1,4}\)?[ -]?){2,5}\d{2,4}|1[3-9]\d{9}|\(\d{3}\) ?\d{3}[-. ]\d{4}|\d{3}([-.])\d{3}\1\d{4})(?![\d-])/g,
+  },
 ];
 
 /**
@@ -69,24 +80,51 @@ export const personalData: readonly RedactionRule[] = [
 export function redact(messages: readonly Message[], rules: readonly RedactionRule[] = personalData): Redaction {
   const redactor = new Redactor(rules, messages);
   const losses: Loss[] = [];
+  const seals: [string, string][] = [];
   const redacted = messages.map((message, index) => {
     const changed = mapStrings(message, text => redactor.replaced(text));
     if (changed === message) return message;
     const parts = changed.parts.map((part, place) => {
       if (part === message.parts[place] || part.seal === undefined) return part;
       losses.push(sealLoss(index, place));
-      return withoutSeal(part);
+      const bare = withoutSeal(part);
+      seals.push([`[SEAL:${seals.length + 1}]`, JSON.stringify([bare, part.seal])]);
+      return bare;
     });
     return { ...changed, parts };
   });
-  return { messages: redacted, map: redactor.map(), losses };
+  return { messages: redacted, map: { ...redactor.map(), ...Object.fromEntries(seals) }, losses };
 }
 
-/** Messages, ours or a model's answer to them, with what stood in place of the placeholders. */
+/**
+ * Messages, ours or a model's answer to them, with what stood in place of the placeholders. A part that is as `redact` left it
+ * gets its seal back: its words are those that were sealed.
+ */
 export function restore(messages: readonly Message[], map: Redaction["map"]): readonly Message[] {
   const put = (text: string): string =>
     text.replace(/\[[A-Z_]+_\d+\]/g, found => (Object.hasOwn(map, found) ? (map[found] ?? found) : found));
-  return messages.map(message => mapStrings(message, put));
+  const seals = sealsIn(map);
+  return messages.map(message => {
+    const changed = mapStrings(message, put);
+    if (changed === message || seals.size === 0) return changed;
+    const parts = changed.parts.map((part, place) => {
+      const before = message.parts[place];
+      const seal = before === part || before?.seal !== undefined ? undefined : seals.get(JSON.stringify(before));
+      return seal === undefined ? part : ({ ...part, seal } as Part); // of a part of the same type
+    });
+    return { ...changed, parts };
+  });
+}
+
+/** Seals by the part that each was taken from, as it was left. */
+function sealsIn(map: Redaction["map"]): ReadonlyMap<string, NonNullable<Part["seal"]>> {
+  const seals = new Map<string, NonNullable<Part["seal"]>>();
+  for (const [name, text] of Object.entries(map)) {
+    if (!name.startsWith("[SEAL:")) continue;
+    const [bare, seal] = JSON.parse(text) as [Json, NonNullable<Part["seal"]>]; // as `redact` wrote it
+    seals.set(JSON.stringify(bare), seal);
+  }
+  return seals;
 }
 
 const sealLoss = (index: number, place: number): Loss => ({
@@ -161,10 +199,17 @@ function mapStrings(message: Message, change: (text: string) => string): Message
 const mapped = (value: Json, change: (text: string) => string): Json =>
   eachMember(value, change, (key, member) => memberOf(key, member, change));
 
-function eachMember(value: Json, change: (text: string) => string, next: (key: string, member: Json) => Json): Json {
+const asItIs = (name: string): string => name;
+
+function eachMember(
+  value: Json,
+  change: (text: string) => string,
+  next: (key: string, member: Json) => Json,
+  rename: (name: string) => string = asItIs,
+): Json {
   if (typeof value === "string") return change(value);
   if (Array.isArray(value)) {
-    const items = value.map(item => eachMember(item as Json, change, next)); // an item of JSON
+    const items = value.map(item => eachMember(item as Json, change, next, rename)); // an item of JSON
     return items.every((item, index) => item === value[index]) ? value : items;
   }
   if (!isJsonObject(value)) return value;
@@ -172,23 +217,51 @@ function eachMember(value: Json, change: (text: string) => string, next: (key: s
   let isSame = true;
   for (const [key, member] of Object.entries(value)) {
     const changed = next(key, member);
-    isSame &&= changed === member;
-    setMember(copy, key, changed);
+    const name = rename(key);
+    isSame &&= changed === member && name === key;
+    setMember(copy, name, changed);
   }
   return isSame ? value : copy;
 }
 
 /** Members that hold the application's own JSON: every text of it may be personal. */
 const payloads: ReadonlySet<string> = new Set(
-  "input inputText data structured native exact metadata value schema details".split(" "),
+  "input data structured native exact metadata value schema details".split(" "),
 );
 
 function memberOf(key: string, member: Json, change: (text: string) => string): Json {
+  if (key === "inputText" && typeof member === "string") return inJsonText(member, change);
   if (payloads.has(key)) return everyString(member, change);
   if (key !== "source") return addresses.has(key) ? member : mapped(member, change);
   if (!isJsonObject(member)) return member;
+  const { url } = member;
+  if (typeof url === "string" && !url.startsWith("data:")) {
+    const changed = change(url);
+    return changed === url ? member : { ...member, url: changed };
+  }
   return "text" in member || "parts" in member ? mapped(member, change) : member;
 }
 
+/** The names of the application's own members may be personal too. */
 const everyString = (value: Json, change: (text: string) => string): Json =>
-  eachMember(value, change, (_, member) => everyString(member, change));
+  eachMember(value, change, (_, member) => everyString(member, change), change);
+
+/** Its texts as they read, whatever they are spelled with; the last one may be unfinished. Text that is no JSON is one text. */
+function inJsonText(text: string, change: (text: string) => string): string {
+  if (!/^\s*["[{]/.test(text)) return change(text);
+  return text.replace(/"(?:[^"\\]|\\.)*("?)/gs, (literal, end: string) => {
+    const whole = end === "" ? `${literal}"` : literal;
+    const words = textOf(whole);
+    if (words === undefined) return change(literal);
+    const changed = change(words);
+    return changed === words ? literal : JSON.stringify(changed).slice(0, end === "" ? -1 : undefined);
+  });
+}
+
+function textOf(literal: string): string | undefined {
+  try {
+    return String(JSON.parse(literal));
+  } catch {
+    return undefined;
+  }
+}

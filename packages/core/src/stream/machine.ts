@@ -5,6 +5,8 @@
 export interface Machine<Input, Output> {
   push(input: Input): readonly Output[];
   end(): readonly Output[];
+  /** True where the input has told its own end: all is out, and the source need not be read on. */
+  readonly isOver?: boolean;
 }
 
 /** One machine after another. */
@@ -25,7 +27,10 @@ export async function* run<Input, Output>(
   machine: Machine<Input, Output>,
   source: Iterable<Input> | AsyncIterable<Input>,
 ): AsyncGenerator<Output, void, undefined> {
-  for await (const input of source) yield* machine.push(input);
+  for await (const input of source) {
+    yield* machine.push(input);
+    if (machine.isOver) break; // leaving the loop closes a source that would stay open
+  }
   yield* machine.end();
 }
 
@@ -46,7 +51,12 @@ export function toTransformStream<Input, Output>(machine: Machine<Input, Output>
     for (const item of items) controller.enqueue(item);
   };
   return new TransformStream({
-    transform: (input, controller) => enqueue(machine.push(input), controller),
+    transform: (input, controller) => {
+      enqueue(machine.push(input), controller);
+      if (!machine.isOver) return;
+      enqueue(machine.end(), controller);
+      controller.terminate(); // whoever reads until the end would wait for a source that stays open
+    },
     flush: controller => enqueue(machine.end(), controller),
   });
 }

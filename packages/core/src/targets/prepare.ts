@@ -1,11 +1,12 @@
 import type { Codec } from "../codec/codec.ts";
-import { type EncodeOptions, encodeWith } from "../codec/encode.ts";
+import { type Encoded, type EncodeOptions, encodeWith } from "../codec/encode.ts";
 import type { Conversation } from "../model/conversation.ts";
 import type { Issue, Loss } from "../model/issue.ts";
 import type { ExactText } from "../model/json-text.ts";
 import { checkTarget } from "./check.ts";
 import { findTarget } from "./registry.ts";
-import { type Change, type RepairOptions, repair } from "./repair.ts";
+import { type Change, type RepairOptions, repairAround } from "./repair.ts";
+import { leftOutOf } from "./repairs/leave-out.ts";
 import type { Target } from "./target.ts";
 
 export interface PrepareOptions extends RepairOptions, Pick<EncodeOptions, "shape" | "dialect"> {}
@@ -36,13 +37,18 @@ export function prepareWith<Wire>(
   const row = typeof target === "string" ? findTarget(target) : target;
   const { model } = repairing;
   const asked = model === undefined ? given : { ...given, model };
-  const { conversation, changes } = repair(asked, row, repairing);
   const spoken = dialect ?? row.dialect;
-  const { value, losses, exact } = encodeWith(codec, conversation, {
-    shape,
-    recipient: "provider",
-    ...(spoken !== undefined && { dialect: spoken }),
+  const write = (repaired: Conversation): Encoded<Wire> =>
+    encodeWith(codec, repaired, { shape, recipient: "provider", ...(spoken !== undefined && { dialect: spoken }) });
+  let last: { readonly of: Conversation; readonly written: Encoded<Wire> } | undefined;
+  const { conversation, changes } = repairAround(asked, row, {
+    ...repairing,
+    leftOut: repaired => {
+      last = { of: repaired, written: write(repaired) };
+      return leftOutOf(last.written.losses, repaired);
+    },
   });
+  const { value, losses, exact } = last?.of === conversation ? last.written : write(conversation);
   const issues = checkTarget(conversation, row);
   return { value, losses, changes, issues, conversation, ...(exact && { exact }) };
 }

@@ -1,17 +1,21 @@
 import { contextIndexes } from "../model/context.ts";
 import type { Conversation } from "../model/conversation.ts";
+import { checkTarget } from "./check.ts";
 import { findTarget, rulesOf } from "./registry.ts";
 import { answerCalls } from "./repairs/answer-calls.ts";
 import { bridgeTurns } from "./repairs/bridge-turns.ts";
 import { closeStreams } from "./repairs/close-streams.ts";
 import { type Change, Draft } from "./repairs/draft.ts";
+import { dropMembers } from "./repairs/drop-members.ts";
 import { dropReasoning, keepReasoning, sealCalls, stopThinking } from "./repairs/drop-reasoning.ts";
 import { dropItemIds, dropSeals } from "./repairs/drop-seals.ts";
 import { declareTools, fitArguments } from "./repairs/fit-arguments.ts";
 import { fitCallIds } from "./repairs/fit-call-ids.ts";
 import { dropNames, fitRoles } from "./repairs/fit-roles.ts";
+import { fitSettings } from "./repairs/fit-settings.ts";
 import { fitToolNames } from "./repairs/fit-tool-names.ts";
 import { joinTurns } from "./repairs/join-turns.ts";
+import { type LeftOut, leaveOut, withoutLeftOut } from "./repairs/leave-out.ts";
 import { moveMedia, replaceMedia } from "./repairs/move-media.ts";
 import { type RepairName, repairNames } from "./repairs/names.ts";
 import { orderResults } from "./repairs/order-results.ts";
@@ -43,6 +47,7 @@ const repairs: { readonly [Name in RepairName]: (draft: Draft) => void } = {
   "fit-roles": fitRoles,
   "place-system": placeSystem,
   "drop-names": dropNames,
+  "drop-members": dropMembers,
   "well-formed-text": wellFormedText,
   "drop-seals": dropSeals,
   "drop-item-ids": dropItemIds,
@@ -63,6 +68,7 @@ const repairs: { readonly [Name in RepairName]: (draft: Draft) => void } = {
   "keep-reasoning": keepReasoning,
   "stop-thinking": stopThinking,
   "declare-tools": declareTools,
+  "fit-settings": fitSettings,
 };
 
 /** One repair may make work for one before it (a message that goes leaves two of one side): seldom, and never for long. */
@@ -74,22 +80,52 @@ const mostRounds = 4;
  * provider is asked again. Throws `target/no-such-target`.
  */
 export function repair(conversation: Conversation, target: Target | string, options: RepairOptions = {}): Repaired {
-  const { model = conversation.model, ...policies } = options;
+  return repairAround(conversation, target, { ...options, leftOut: () => ({ parts: [], tools: new Set() }) });
+}
+
+/**
+ * As `repair`; and where the target's format leaves out something of what was repaired, so that a rule is broken by the rest,
+ * that goes first, and the rest is repaired. `leftOut` is asked of what comes out, last.
+ */
+export function repairAround(
+  conversation: Conversation,
+  target: Target | string,
+  {
+    leftOut,
+    model = conversation.model,
+    ...policies
+  }: RepairOptions & { readonly leftOut: (repaired: Conversation) => LeftOut },
+): Repaired {
   const row = typeof target === "string" ? findTarget(target) : target;
   const rules = rulesOf(row, model);
   const sent = contextIndexes(conversation);
+  const newDraft = (): Draft =>
+    new Draft(conversation, sent, { target: row, rules, policies: { ...defaultPolicies, ...policies }, model });
   const suspicion = suspicionOf(conversation, sent, { target: row, rules, model });
   // Most histories need nothing.
-  if (suspicion.rules.size === 0 && !suspicion.hasCutCall) return { conversation, changes: [] };
-  const draft = new Draft(conversation, sent, {
-    target: row,
-    rules,
-    policies: { ...defaultPolicies, ...policies },
-    model,
-  });
+  let draft = suspicion.rules.size === 0 && !suspicion.hasCutCall ? undefined : newDraft();
+  if (draft) mend(draft);
+  let repaired = draft?.conversation() ?? conversation;
+  for (let round = 0; round < mostRounds; round++) {
+    const left = leftOut(repaired);
+    if (left.parts.length + left.tools.size === 0 || !isBroken(withoutLeftOut(repaired, left), row, model)) break;
+    draft ??= newDraft();
+    leaveOut(draft, left);
+    mend(draft);
+    repaired = draft.conversation();
+  }
+  return { conversation: repaired, changes: draft?.changes ?? [] };
+}
+
+/** Whether a repair would mend something. */
+const isBroken = (conversation: Conversation, target: Target, model: string | undefined): boolean =>
+  checkTarget(conversation, target, model === undefined ? {} : { model }).some(
+    ({ repair: name }) => name !== undefined,
+  );
+
+function mend(draft: Draft): void {
   for (let round = 0, before = -1; round < mostRounds && draft.changes.length !== before; round++) {
     before = draft.changes.length;
     for (const name of repairNames) repairs[name](draft);
   }
-  return { conversation: draft.conversation(), changes: draft.changes };
 }

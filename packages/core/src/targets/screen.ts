@@ -3,7 +3,7 @@
 import type { Conversation, Message } from "../model/conversation.ts";
 import type { FilePart, Part, PartOf } from "../model/parts.ts";
 import { isCallable, isObjectCall } from "./rules/arguments.ts";
-import { isTakenSource, isTakenType } from "./rules/media.ts";
+import { allowedAt, isTakenSource, isTakenType, isUrlOfData } from "./rules/media.ts";
 import { isPacked, misspelled } from "./rules/names.ts";
 import { isSaid } from "./rules/said.ts";
 import { isAtHome, isItemKnown, isSealed, isThinking } from "./rules/seals.ts";
@@ -39,7 +39,7 @@ export function suspicionOf(conversation: Conversation, sent: readonly number[],
 /** Answers and calls go together: who does not pair in one way may break each of these. */
 const pairing = ["calls-answered", "results-called", "results-once"] as const;
 
-const ofFiles = ["media", "media-source", "result-media-source"] as const;
+const ofFiles = ["media-data", "media", "media-source", "result-media-source"] as const;
 
 class Screen {
   readonly found = new Set<RuleName>();
@@ -54,6 +54,8 @@ class Screen {
   /** Ids of calls that nothing answers yet. */
   readonly #open: string[] = [];
   readonly #ids = new Set<string>();
+  readonly #items = new Set<string>();
+  readonly #isContinued: boolean;
   readonly #names = new Set<string>();
   /** The last id that was looked at: results have that of their calls. */
   #id: string | undefined;
@@ -65,6 +67,9 @@ class Screen {
   #hasReasoning = false;
   #hasOther = false;
   #thinkers = 0;
+  #messages = 0;
+  /** What was said last is reasoning. */
+  #isThought = false;
   #item: string | undefined;
   #hosted: string | undefined;
   // Since a person last said something:
@@ -75,6 +80,8 @@ class Screen {
     this.#conversation = conversation;
     this.#asked = asked;
     this.#isStored = conversation.native?.[asked.target.format]?.["store"] !== false;
+    const members = conversation.native?.[asked.target.format];
+    this.#isContinued = asked.target.continues?.some(name => (members?.[name] ?? null) !== null) ?? false;
     for (const { name, kind } of conversation.tools ?? []) if (kind === undefined) this.#name(name);
   }
 
@@ -95,6 +102,7 @@ class Screen {
     for (const part of message.parts) {
       this.#part(part, side);
       if (!isSaid(part)) continue;
+      this.#isThought = part.type === "reasoning";
       hasContent ||= (part.type !== "text" && part.type !== "refusal") || part.text !== "";
       hasSealed ||= part.type === "reasoning" && part.seal !== undefined;
       isPerson ||= isPersons && part.type !== "tool-result";
@@ -108,11 +116,13 @@ class Screen {
       this.#isBare = false;
     }
     this.#before = message;
+    if (side === "assistant" && ++this.#messages > 1) this.#suspect("calls-joined");
   }
 
   #head({ role, author, native }: Message, side: Side): void {
     const { rules, target } = this.#asked;
     if (rules.roles?.allowed.includes(role) === false) this.#suspect("roles");
+    if (native !== undefined) this.#suspect("known-members");
     if (author?.name !== undefined) this.#suspect("message-name");
     if (native?.[target.format]?.["$role"] === "function") this.#suspect("legacy-functions");
     if (role === "tool") {
@@ -128,6 +138,7 @@ class Screen {
   #turn(side: Side): void {
     this.#endTurn();
     if (this.#side === side) this.#suspect("turns-alternate");
+    this.#messages = 0;
     if ((this.#hasTool || this.#hasResult) && side !== "assistant") this.#suspect("answer-after-results");
     if (this.#open.length > 0 && side !== "user") this.#unpaired();
     this.#side = side;
@@ -145,6 +156,7 @@ class Screen {
       return;
     }
     if (this.#item !== undefined) this.#suspect("reasoning-followed");
+    if (this.#isThought) this.#suspect("reasoning-not-last");
     if (this.#hosted !== undefined) this.#suspect("provider-calls-answered");
     this.#item = undefined;
     this.#hosted = undefined;
@@ -175,7 +187,7 @@ class Screen {
         this.#result(part, side);
         break;
       case "file":
-        this.#file(part, side === "assistant" ? "assistant" : "user");
+        this.#file(part, side);
         break;
       case "approval-request":
         if (isPacked(part.callId)) this.#suspect("ids-unpacked");
@@ -187,9 +199,13 @@ class Screen {
       case "opaque":
         this.#suspect("stored-items");
         break;
+      case "compaction":
+        if (part.summary?.some(({ type }) => type !== "text")) for (const rule of ofFiles) this.#suspect(rule);
+        break;
       default:
         break;
     }
+    if (part.native !== undefined) this.#suspect("known-members");
     if (part.native?.["chat-parts"]?.["$place"] === "function_call") this.#suspect("legacy-functions");
   }
 
@@ -212,7 +228,9 @@ class Screen {
     if (id === undefined) return;
     const items = this.#asked.rules["item-ids"];
     if (items && !isItemKnown(part, items.stored && this.#isStored)) this.#suspect("item-ids");
-    if (!this.#isStored && part.type !== "reasoning") this.#suspect("stored-items");
+    if (items && this.#items.has(id)) this.#suspect("item-ids");
+    this.#items.add(id);
+    if ((!this.#isStored || this.#isContinued) && part.type !== "reasoning") this.#suspect("stored-items");
   }
 
   #text(text: string): void {
@@ -255,6 +273,7 @@ class Screen {
     const { rules } = this.#asked;
     const { callId, outcome, output } = part;
     this.#hasCalls = true;
+    if (part.kind === "custom" || part.native !== undefined) this.#suspect("results-of-kind");
     const failed = rules["failed-results"]?.parts;
     for (const inner of output ?? []) {
       if (inner.type === "file" && part.kind === undefined) this.#file(inner, "result");
@@ -262,6 +281,7 @@ class Screen {
       if (outcome !== undefined && failed?.includes(inner.type) === false) this.#suspect("failed-results");
     }
     if (side === "assistant") {
+      if (part.preliminary) this.#suspect("results-final");
       if (isPacked(callId)) this.#suspect("ids-unpacked");
       if (callId === this.#hosted) this.#hosted = undefined;
       else this.#suspect("results-called");
@@ -300,13 +320,15 @@ class Screen {
 
   #file(file: FilePart, place: Place): void {
     const { rules } = this.#asked;
-    const allowed = rules.media?.[place];
+    if (isUrlOfData(file)) this.#suspect("media-data");
+    const allowed = rules.media && allowedAt(rules.media, place);
     if (allowed && !isTakenType(file, allowed)) this.#suspect("media");
-    if (place === "user") this.#suspect("documents-introduced");
+    if (place !== "result") this.#suspect("documents-introduced");
     if (this.#asked.rules.sizes?.media) this.#suspect("sizes");
     const name = place === "result" ? "result-media-source" : "media-source";
     const sources = rules[name];
     if (sources && !isTakenSource(file, sources)) this.#suspect(name);
+    if (place === "assistant") this.#suspect("assistant-media-source");
   }
 
   end(count: number): void {
@@ -316,12 +338,18 @@ class Screen {
     const { tools } = this.#conversation;
     if (this.#side === "assistant") {
       this.#suspect("prefill-trimmed");
-      if (rules["last-turn"]?.prefill !== "always") this.#suspect("last-turn");
+      const isOn = rules["last-turn"]?.thinking === "never" && isThinking(this.#conversation, target);
+      if (rules["last-turn"]?.prefill !== "always" || isOn) this.#suspect("last-turn");
     }
+    if (this.#conversation.native !== undefined || tools?.length === 0) this.#suspect("known-members");
+    if (!this.#isBegun) this.#suspect("history-not-empty");
     if (this.#isUnsealed) this.#suspect("calls-sealed");
     if (this.#isBare) this.#suspect("reasoning-kept");
     if (rules["reasoning-first"] && isThinking(this.#conversation, target)) this.#suspect("reasoning-first");
     if (this.#hasCalls && !tools?.some(isCallable)) this.#suspect("tools-declared");
+    const { settings } = this.#conversation;
+    if (settings?.toolChoice !== undefined) this.#suspect("tool-choice");
+    if (settings?.reasoning !== undefined) this.#suspect("thinking-settings");
     const { sizes } = rules;
     const isMany =
       count > (sizes?.messages ?? count) || (tools?.length ?? 0) > (sizes?.tools ?? Number.POSITIVE_INFINITY);

@@ -25,7 +25,24 @@ export interface Spelling {
 
 export type Medium = "image" | "audio" | "video" | "document" | "text";
 export type SourceKind = "url" | "data" | "id" | "text" | "parts";
-export type Place = "user" | "assistant" | "result";
+/** `system` is as `user` where nothing is said of it. */
+export type Place = "user" | "assistant" | "result" | "system";
+
+/** A member of the provider's own format that a codec keeps as it is, and the provider refuses so. */
+export interface RefusedMember {
+  readonly of: "request" | "message" | "part";
+  /** Whose it is. Default: the target's format. */
+  readonly family?: string;
+  readonly path: readonly string[];
+  /** Refused with this value alone. Absent = with any. */
+  readonly value?: string;
+  /** How the wire calls it, where that is not its path. */
+  readonly said?: string;
+  /** Hints that say how it was spelled, and go with it. */
+  readonly hints?: readonly string[];
+  /** What is wrong and what to do: goes on after its name. */
+  readonly why: string;
+}
 
 /** What a rule asks, by its name. A target has a row for each that it holds to; every rule is a module in `rules/`. */
 export interface RuleTable {
@@ -38,8 +55,21 @@ export interface RuleTable {
   readonly "results-once": Record<never, never>;
   /** A result that a later one replaces is not sent. */
   readonly "results-final": Record<never, never>;
-  /** In their turn results stand before anything else. */
-  readonly "results-first": Record<never, never>;
+  /** In their turn results stand before anything else; `messages`: in one message they may be mixed. */
+  readonly "results-first": { readonly among?: "messages" };
+  /** A result is of the kind of its call: a custom tool's, or a function's. */
+  readonly "results-of-kind": Record<never, never>;
+  /** A step that calls is one message, with all that is said in it. */
+  readonly "calls-joined": Record<never, never>;
+  /** What is chosen is among the tools. */
+  readonly "tool-choice": Record<never, never>;
+  /** While thinking is on: the smallest budget, and settings that are not told beside it. */
+  readonly "thinking-settings": {
+    readonly fewest: number;
+    readonly without: readonly ("temperature" | "topK" | "topP")[];
+  };
+  /** Data is base64, no URL that holds it. */
+  readonly "media-data": Record<never, never>;
   /** Results of one step are one message. */
   readonly "results-together": Record<never, never>;
   /** Calls of one step stand together, with nothing of the assistant's between them. */
@@ -47,20 +77,35 @@ export interface RuleTable {
   readonly "first-turn": { readonly roles: readonly Role[] };
   /**
    * `prefill`: an assistant's last turn is gone on with; never, where a message says so, or always. `hosted`: one in which a call
-   * that the provider runs has no result yet is gone on with too.
+   * that the provider runs has no result yet is gone on with too. `thinking`: none is gone on with while thinking is on, but one that
+   * begins with it.
    */
-  readonly "last-turn": { readonly prefill: "never" | "marked" | "always"; readonly hosted?: "go-on" };
+  readonly "last-turn": {
+    readonly prefill: "never" | "marked" | "always";
+    readonly hosted?: "go-on";
+    readonly thinking?: "never";
+  };
   readonly "turns-alternate": Record<never, never>;
   /** The turn after results is the assistant's. */
   readonly "answer-after-results": Record<never, never>;
   readonly "system-place": { readonly allowed: "anywhere" | "first" | "none" | "after-user" };
   readonly roles: { readonly allowed: readonly Role[] };
-  readonly "message-name": Record<never, never>;
+  /** `tools`: a list of them is not empty. */
+  readonly "known-members": { readonly refused: readonly RefusedMember[]; readonly tools?: "some" };
+  /** Messages have no names, or such names. */
+  readonly "message-name": Spelling;
   /** Calls and results of the Chat API before tools (`function_call`, role `function`) are not sent so. */
   readonly "legacy-functions": Record<never, never>;
-  /** `blank`: white space alone counts as empty; `beside`: but is taken beside other content. */
-  readonly "text-not-empty": { readonly blank: boolean; readonly beside?: "allowed" };
-  readonly "message-not-empty": { readonly roles: readonly Role[] };
+  /** `blank`: white space alone counts as empty; `beside`: but is taken beside other content. `sealed`: an empty one that has a seal is taken. */
+  readonly "text-not-empty": {
+    readonly blank: boolean;
+    readonly beside?: "allowed";
+    readonly sealed?: "allowed";
+  };
+  /** Something is sent; `apart`: system text alone is nothing. */
+  readonly "history-not-empty": { readonly system: "counts" | "apart" };
+  /** `texts`: empty ones count too, and the last message is asked as all. */
+  readonly "message-not-empty": { readonly roles: readonly Role[]; readonly texts?: "count" };
   /** The last turn does not end in white space where it is an assistant's. */
   readonly "prefill-trimmed": Record<never, never>;
   readonly "well-formed-text": Record<never, never>;
@@ -75,6 +120,7 @@ export interface RuleTable {
   /** Media that are named here are taken only so; in results, as the second says. */
   readonly "media-source": { readonly [medium in Medium]?: readonly SourceKind[] };
   readonly "result-media-source": { readonly [medium in Medium]?: readonly SourceKind[] };
+  readonly "assistant-media-source": { readonly [medium in Medium]?: readonly SourceKind[] };
   /** Beside documents a message has text. */
   readonly "documents-introduced": Record<never, never>;
   /** A file by URL must be there for the provider; no check without a network can tell. */
@@ -95,6 +141,8 @@ export interface RuleTable {
   readonly "calls-sealed": { readonly maker: string };
   /** An open tool loop begins with sealed reasoning while thinking is on. */
   readonly "reasoning-first": { readonly maker: string };
+  /** The assistant's turn does not end in reasoning. */
+  readonly "reasoning-not-last": Record<never, never>;
   /** Reasoning is followed by what it was made for. */
   readonly "reasoning-followed": Record<never, never>;
   /** Reasoning of this maker is sent with its calls while they are open. */

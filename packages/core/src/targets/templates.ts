@@ -21,6 +21,13 @@ export function valuesIn(template: string, text: string): { readonly [name: stri
   return found ? { ...found.groups } : undefined;
 }
 
+/** Quotes are lost, or become others, where an error is shown; a space may be broken or missing before a mark. */
+const literal = (piece: string): string =>
+  piece
+    .replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")
+    .replace(/["'`]/g, "[\"'`‘’“”]?")
+    .replace(/\s+/g, "\\s+");
+
 const patterns = new Map<string, RegExp>();
 
 function patternOf(template: string): RegExp {
@@ -30,7 +37,7 @@ function patternOf(template: string): RegExp {
   const source = template
     .split(blanks)
     .map((piece, index) => {
-      if (index % 2 === 0) return piece.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&").replace(/\s+/g, "\\s+");
+      if (index % 2 === 0) return literal(piece);
       const of = numbers.has(piece) ? "\\d+" : lists.has(piece) ? "[^\\n]{1,1000}?" : "[^\\s'\"`,]{1,1000}?";
       if (met.has(piece)) return of;
       met.add(piece);

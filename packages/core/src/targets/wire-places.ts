@@ -32,6 +32,7 @@ export function wirePlaces(view: View, target: Target): WirePlaces {
       if (!place || typeof part !== "number") return place ? { message: place.wire } : {};
       const role = messages[place.message]?.role;
       if (target.counts === "results" && role === "tool") return { message: place.wire + part };
+      if (target.counts === "items") return { message: place.wire + itemsBefore(messages[place.message], part) };
       const calls =
         messages[place.message]?.parts.slice(0, part).filter(({ type }) => type === "tool-call").length ?? 0;
       return { message: place.wire, part: place.before + part, call: calls };
@@ -40,7 +41,14 @@ export function wirePlaces(view: View, target: Target): WirePlaces {
       const place = byWire.get(wire) ?? nearest(places, wire);
       if (!place) return undefined;
       const path = ["messages", place.message];
-      if (part === undefined) return path;
+      if (part === undefined) {
+        const own = pieceAt(messages[place.message], wire - place.wire, target);
+        return own === undefined ? path : [...path, "parts", own];
+      }
+      if (target.counts === "items") {
+        const first = pieceAt(messages[place.message], wire - place.wire, target) ?? 0;
+        return [...path, "parts", first + part];
+      }
       const own = places.findLast(each => each.wire === wire && each.before <= part) ?? place;
       return ["messages", own.message, "parts", part - own.before];
     },
@@ -75,9 +83,33 @@ function placesOf(view: View, target: Target): Place[] {
   return places;
 }
 
+/** The part that is one of several pieces that a message becomes. */
+function pieceAt(message: Message | undefined, piece: number, { counts }: Target): number | undefined {
+  if (!message || counts === "messages") return undefined;
+  const { role, parts } = message;
+  if (counts === "results") return role === "tool" && parts.length > 1 && parts[piece] ? piece : undefined;
+  if (itemsBefore(message, parts.length) < 2) return undefined;
+  const place = parts.findIndex((_, index) => itemsBefore(message, index + 1) > piece);
+  return place === -1 ? undefined : place;
+}
+
+/** How many items stand before a part: neighbouring texts and files are one, whatever else is one by itself. */
+function itemsBefore(message: Message | undefined, part: number): number {
+  let items = 0;
+  let isOpen = false;
+  for (const [place, { type }] of (message?.parts ?? []).entries()) {
+    const isContent = type === "text" || type === "refusal" || type === "file" || type === "data";
+    if (!isContent || !isOpen) items += 1;
+    isOpen = isContent;
+    if (place >= part) return items - 1;
+  }
+  return items;
+}
+
 /** How many pieces of the wire's list a message is. */
-function widthOf({ role, parts }: Message, { counts }: Target): number {
-  if (counts === "items") return Math.max(1, parts.length);
+function widthOf(message: Message, { counts }: Target): number {
+  const { role, parts } = message;
+  if (counts === "items") return Math.max(1, itemsBefore(message, parts.length));
   if (counts !== "results" || role !== "tool") return 1;
   return Math.max(1, parts.filter(({ type }) => type === "tool-result").length);
 }

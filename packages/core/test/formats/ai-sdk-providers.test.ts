@@ -218,3 +218,30 @@ describe("what the SDK is told of a provider's answer", () => {
     ]);
   });
 });
+
+describe("a call of an MCP server", () => {
+  const call = (seal: object): Part => ({
+    type: "tool-call",
+    callId: "mcp_1",
+    name: "search",
+    kind: "mcp",
+    server: "docs",
+    executedBy: "provider",
+    input: {},
+    ...seal,
+  });
+
+  test.each([
+    ["anthropic", {}],
+    ["openai", { seal: { maker: "openai", values: { id: "mcp_1" } } }],
+    ["azure", { seal: { maker: "openai", route: "azure", values: { id: "mcp_1" } } }],
+  ])("is told under the key of %s, who made it, and comes back", (maker, seal) => {
+    const messages = [{ role: "assistant", parts: [call(seal)] }];
+    for (const to of ["ai-sdk-ui", "ai-sdk-model", "ai-sdk-prompt"] as const) {
+      const { value } = encode({ messages }, { to, shape: "messages", recipient: "store", carry: false });
+      expect(JSON.stringify(value).match(/"(\w+)":\{[^{}]*"type":"mcp-tool-use"/)?.[1]).toBe(maker);
+      const back = decode(value, { from: to, shape: "messages" }).conversation;
+      expect(back.messages[0]?.parts[0]).toMatchObject(call(seal));
+    }
+  });
+});

@@ -104,4 +104,60 @@ describe("an answer of LangChain's", () => {
     expect(message?.parts).toMatchObject([{ type: "tool-call", callId: "c", name: "f", input: { a: 1 } }]);
     expect(message && kwargsOf(written(message).value)).toMatchObject(kwargs);
   });
+
+  test.each<[string, { [member: string]: Json }, Partial<Message>]>([
+    [
+      "Claude's, streamed",
+      {
+        content: "Hi",
+        additional_kwargs: {
+          id: "msg_1",
+          type: "message",
+          model: "claude",
+          stop_reason: "end_turn",
+          stop_sequence: null,
+        },
+        response_metadata: { model_provider: "anthropic", usage: {} },
+      },
+      { finish: { reason: "stop", raw: "end_turn" }, model: "claude", responseId: "msg_1", provider: "anthropic" },
+    ],
+    [
+      "Claude's, told twice",
+      { content: "Hi", additional_kwargs: { id: "a", model: "m" }, response_metadata: { model: "m", id: "a" } },
+      { model: "m", responseId: "a" },
+    ],
+    [
+      "OpenAI's by Responses",
+      { content: "Hi", response_metadata: { object: "response", status: "completed", model_name: "gpt" } },
+      { finish: { reason: "stop" }, model: "gpt" },
+    ],
+    [
+      "OpenAI's by Responses, cut",
+      {
+        content: "Hi",
+        response_metadata: {
+          object: "response",
+          status: "incomplete",
+          incomplete_details: { reason: "max_output_tokens" },
+        },
+      },
+      { finish: { reason: "length" } },
+    ],
+    [
+      "OpenAI's by Responses, with a call",
+      {
+        content: "",
+        tool_calls: [{ name: "f", args: {}, id: "c", type: "tool_call" }],
+        response_metadata: { object: "response", status: "completed" },
+      },
+      { finish: { reason: "tool-calls" } },
+    ],
+  ])("says how it ended wherever its adapter says it, and says it there again: %s", (_, kwargs, head) => {
+    const message = read(kwargs);
+    expect(message).toMatchObject(head);
+    expect(message && kwargsOf(written(message).value)).toMatchObject(kwargs);
+    const changed = message && written({ ...message, finish: { reason: "length" } });
+    const again = changed && read(kwargsOf(changed.value) as Json);
+    expect(again?.finish?.reason).toBe("length");
+  });
 });

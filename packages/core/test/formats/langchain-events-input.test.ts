@@ -134,3 +134,12 @@ describe.each<FormatRef>(["langchain-events:v2-js", "langchain-events:v2-python"
     expect(sent.losses.map(({ code }) => code)).toEqual(["input", "input"]);
   });
 });
+
+test.each(["v2-js", "v2-python"] as const)(
+  "a text that is put in unfinished is told as whole, and said so: %s",
+  dialect => {
+    const open: Message = { role: "user", parts: [{ type: "text", text: "", partial: true }] };
+    const { losses } = write([open, { role: "assistant", parts: [] }], `langchain-events:${dialect}`);
+    expect(losses).toMatchObject([{ code: "open", path: ["messages", 0, "parts", 0, "partial"] }]);
+  },
+);

@@ -41,7 +41,7 @@ describe("filter", () => {
     [{ includeRoles: ["system", "assistant"] }, "s a1 a2"],
     [{ includeRoles: "user", includeIds: ["a2"] }, "u1 a2"],
     [{ includeNames: ["li"] }, "u1"],
-    [{ includeNames: ["look"] }, "-"],
+    [{ includeNames: ["look"], pairs: "apart" as const }, "-"],
     [{ includeIds: [] }, ""],
     [{ excludeIds: ["s", "a2"] }, "u1 a1 -"],
     [{ excludeNames: ["li", "look"] }, "s a1 a2"],
@@ -49,10 +49,30 @@ describe("filter", () => {
     [{ excludeToolCalls: ["c1"] }, "s u1 a1 a2"],
     [{ excludeToolCalls: ["other"] }, "s u1 a1 - a2"],
     [{ excludeToolCalls: true as const }, "s u1 a1 a2"],
-    [{ includeParts: ["tool-call" as const] }, "a1"],
+    [{ includeParts: ["tool-call" as const] }, "a1 -"],
+    [{ includeParts: ["tool-call" as const], pairs: "apart" as const }, "a1"],
+    [{ excludeRoles: "tool" as const, pairs: "apart" as const }, "s u1 a1 a2"],
     [{ excludeParts: ["text" as const] }, "a1 - a2"],
   ])("%o → %s", (options, kept) => {
     expect(ids(filter(talk, options))).toBe(kept);
+  });
+  test("where one side of a call goes, so do the other and what was asked about it", () => {
+    const approved: readonly Message[] = [
+      assistant([text("let me"), call, { type: "approval-request", requestId: "r", callId: "c1" }]),
+      user([{ type: "approval-response", requestId: "r", approved: true }]),
+      toolMessage(toolResult("c1", "sun")),
+      assistant("sunny"),
+    ];
+    const words = [assistant([text("let me")]), assistant("sunny")];
+    for (const options of [
+      { excludeRoles: "tool" as const },
+      { excludeParts: ["tool-result" as const] },
+      { excludeParts: ["tool-call" as const] },
+    ])
+      expect(filter(approved, options)).toEqual(words);
+    expect(filter(approved, { excludeRoles: "tool", pairs: "apart" })).toEqual([approved[0], approved[1], approved[3]]);
+    // What had no answer before has none after.
+    expect(filter([assistant([call])], { excludeRoles: "user" })).toEqual([assistant([call])]);
   });
   test("a message that loses parts keeps the others; one that loses none is the same object", () => {
     const kept = filter(talk, { excludeParts: ["reasoning"] });
@@ -222,7 +242,7 @@ describe("as LangChain's own do", () => {
       ["tool", "tool"],
     ] as const) {
       const include = filterMessages(theirs, { includeTypes: [types], excludeIds: ["a2"] });
-      expect(ids(filter(ours, { includeRoles: roles, excludeIds: ["a2"] }))).toBe(
+      expect(ids(filter(ours, { pairs: "apart", includeRoles: roles, excludeIds: ["a2"] }))).toBe(
         include.map(({ id }) => id).join(" "),
       );
     }

@@ -83,6 +83,27 @@ describe("fork", () => {
     };
     expect(fork(compacted, "5").messages.map(({ id }) => id)).toEqual(["1", "3", "4", "5"]);
   });
+  test("ends behind the results of the step, in a list and along a branch; `apart` ends at the message", () => {
+    const call = (callId: string) => toolCall({ callId, name: "look" });
+    const steps = [
+      { ...user("a"), id: "1", parent: null },
+      { ...assistant([call("x"), call("y")]), id: "2", parent: "1" },
+      { ...toolMessage(toolResult("x", "sun")), id: "3", parent: "2" },
+      { ...toolMessage(toolResult("y", "rain")), id: "4", parent: "3" },
+      { ...assistant("b"), id: "5", parent: "4" },
+      { ...user("c"), id: "6", parent: "1" },
+    ];
+    const ends = (conversation: Conversation, at: string, pairs?: "apart") => {
+      const { messages, origin } = fork(conversation, at, pairs && { pairs });
+      return [messages.at(-1)?.id, origin?.message];
+    };
+    const plain: Conversation = { messages: steps.slice(0, 5).map(({ parent: _, ...message }) => message) };
+    for (const conversation of [plain, { messages: steps, head: "5" }, { messages: steps, head: "6" }]) {
+      expect(["1", "2", "3", "4", "5"].map(at => ends(conversation, at)[0])).toEqual(["1", "4", "4", "4", "5"]);
+      expect(ends(conversation, "2")).toEqual(["4", "4"]);
+      expect(ends(conversation, "2", "apart")).toEqual(["2", "2"]);
+    }
+  });
   test.each(["9", 7, -1])("from %o, which is not there, is refused", at => {
     try {
       fork(list, at);
@@ -107,6 +128,9 @@ describe("redact", () => {
     ["请联系a@b.cn谢谢", "请联系[EMAIL_1]谢谢"],
     ["call +49 30 1234567 or 13812345678", "call [PHONE_1] or [PHONE_2]"],
     ["from 192.168.0.1, version 1.2.3", "from [IP_1], version 1.2.3"],
+    ["call (555) 123-4567, 555-123-4567 or 555.123.4567", "call [PHONE_1], [PHONE_2] or [PHONE_3]"],
+    ["SSN 123-45-6789, not 000-45-6789 or 123-45-67890", "SSN [SSN_1], not 000-45-6789 or 123-45-67890"],
+    ["v1.2.3.4, version 1.2.3.4 and 10.0.0.1.", "v1.2.3.4, version 1.2.3.4 and [IP_1]."],
     ["a@b.cn, c@d.cn and a@b.cn again", "[EMAIL_1], [EMAIL_2] and [EMAIL_1] again"],
     ["nothing here: 2026-11-30, 12:30, 3.14", "nothing here: 2026-11-30, 12:30, 3.14"],
   ])("%s → %s", (words, expected) => {
@@ -132,6 +156,32 @@ describe("redact", () => {
     expect(restore(messages, map)).toEqual(history);
     expect(restore([assistant("mail [EMAIL_4] and [EMAIL_9]")], map)).toEqual([assistant("mail a@b.cn and [EMAIL_9]")]);
   });
+  const hidden: readonly Message[] = [
+    assistant([toolCall({ callId: "k", name: "mail", input: { "a@b.cn": { n: 1 } } })]),
+    toolMessage(toolResult("k", [dataPart({ by: { "a@b.cn": "x" } })])),
+    user([{ type: "file", source: { url: "https://x.example/f.pdf?u=a@b.cn&v=a%40b.cn" } }]),
+    assistant([
+      {
+        type: "tool-call",
+        callId: "k",
+        name: "mail",
+        inputText: '{"to":"a\\u0040b.cn","n":13812345678,"at":"\\na@b.cn"}',
+      },
+      { type: "tool-call", callId: "l", name: "mail", inputText: '{"to":"a\\u0040b.cn' },
+    ]),
+  ];
+  test("finds it in names of members, in URLs, and in arguments as text, which stay JSON", () => {
+    const { messages, map } = redact(hidden);
+    expect(JSON.stringify(messages)).not.toMatch(/a(?:@|%40|\\+u0040)b/);
+    const [written, cut] = messages[3]?.parts ?? [];
+    expect(written).toHaveProperty("inputText", '{"to":"[EMAIL_1]","n":13812345678,"at":"\\n[EMAIL_1]"}');
+    expect(cut).toHaveProperty("inputText", '{"to":"[EMAIL_1]');
+    expect(restore(messages, map).slice(0, 3)).toEqual(hidden.slice(0, 3));
+    expect(restore(messages, map)[3]?.parts[0]).toHaveProperty(
+      "inputText",
+      '{"to":"a@b.cn","n":13812345678,"at":"\\na@b.cn"}',
+    );
+  });
   test("leaves messages without findings as they are", () => {
     const message = user("hello");
     expect(redact([message]).messages[0]).toBe(message);
@@ -141,6 +191,14 @@ describe("redact", () => {
     const { messages, losses } = redact([assistant([reasoning("a@b.cn", { seal }), reasoning("hm", { seal })])]);
     expect(messages[0]?.parts).toEqual([reasoning("[EMAIL_1]"), reasoning("hm", { seal })]);
     expect(losses).toMatchObject([{ code: "redacted-seal", path: ["messages", 0, "parts", 0, "seal"] }]);
+  });
+  test("gives a part its seal back with its words, and no other part", () => {
+    const seal = { maker: "m", values: { signature: "s" } };
+    const before = [assistant([reasoning("a@b.cn", { seal }), reasoning("hm", { seal })])];
+    const { messages, map } = redact(before);
+    expect(restore(messages, map)).toEqual(before);
+    expect(restore(JSON.parse(JSON.stringify(messages)) as Message[], map)).toEqual(before);
+    expect(restore([assistant([reasoning("to [EMAIL_1]")])], map)).toEqual([assistant([reasoning("to a@b.cn")])]);
   });
   test("takes rules of one's own beside the usual ones", () => {
     const rules = [{ name: "TICKET", pattern: /\bT-\d+\b/g }, ...personalData];

@@ -1,4 +1,4 @@
-import { decode, type FormatId, type Json, type JsonObject } from "translogue";
+import { convert, decode, type FormatId, type Json, type JsonObject } from "translogue";
 import { describe, expect, test } from "vitest";
 import {
   all,
@@ -140,4 +140,17 @@ describe("arguments", () => {
       expect(types).toEqual(["tool-call", "tool-call", "tool-result", "tool-result"]);
     },
   );
+});
+
+describe("a tool without parameters", () => {
+  const bodyWith = (tool: object) => ({ model: "m", messages: [{ role: "user", content: "Hi" }], tools: [tool] });
+  const bare = { type: "function", function: { name: "now" } };
+
+  test.each(["mistral", "cohere"] as const)("says to %s that it takes none, and stays as it is at home", to => {
+    const { value } = convert(bodyWith(bare), { from: "openai-chat", to, shape: "request" });
+    expect(value).toMatchObject({
+      tools: [{ function: { name: "now", parameters: { type: "object", properties: {} } } }],
+    });
+    expect(convert(bodyWith(bare), { from: to, to, shape: "request" }).value).toEqual(bodyWith(bare));
+  });
 });

@@ -177,4 +177,20 @@ describe("reasoning", () => {
     expect(codes).toContain("bare-reasoning");
     expect(all(wire, "is_error")).toEqual([true]);
   });
+
+  test("of DeepSeek's stands in the member that it wants, beside what its router reads (inspect_ai 4079)", () => {
+    const details = [{ type: "reasoning.text", text: "t" }];
+    const call = { id: "c", type: "function", function: { name: "f", arguments: "{}" } };
+    const said = { role: "assistant", content: null, reasoning_details: details, tool_calls: [call] };
+    const messages = [said, { role: "tool", tool_call_id: "c", content: "r" }];
+    const sent = (model: string) => {
+      const { wire } = to({ model, messages }, "openai-chat", "openai-chat:openrouter");
+      return all(wire, "messages")[0];
+    };
+    expect(sent("deepseek/deepseek-v4")).toMatchObject([
+      { reasoning_details: [{ text: "t" }], reasoning_content: "t" },
+      {},
+    ]);
+    expect(JSON.stringify(sent("qwen/qwen4"))).not.toContain("reasoning_content");
+  });
 });

@@ -3,6 +3,7 @@ import {
   type ConvertOptions,
   convert,
   type FormatId,
+  type FormatRef,
   type Json,
   type JsonObject,
   type Message,
@@ -17,7 +18,7 @@ import {
  */
 
 export const request = { shape: "request" } as const;
-export const to = (value: Json, from: FormatId, target: FormatId, options: Partial<ConvertOptions> = request) => {
+export const to = (value: Json, from: FormatId, target: FormatRef, options: Partial<ConvertOptions> = request) => {
   const { value: written, losses } = convert(value, { from, to: target, ...options });
   return { wire: written as Json, codes: losses.map(({ code }) => code) }; // wire values are JSON
 };

@@ -1,4 +1,4 @@
-import { type Conversation, decode, type Message, type Part, type Path, type Tool } from "translogue";
+import { type Conversation, decode, type JsonObject, type Message, type Part, type Path, type Tool } from "translogue";
 import type { RuleName } from "translogue/targets";
 
 /** What a target takes, what it refuses, and where the fault is. */
@@ -63,6 +63,11 @@ const inResult = (part: Part, valid: Conversation = of(...loop)): Sample =>
 const fromUser = (part: Part, valid: Part = image): Sample =>
   sample(of(user("Look:", part)), ["messages", 0, "parts", 1], of(user("Look:", valid)));
 
+function fromUserData(part: Part): Sample {
+  const { broken, valid } = fromUser(part);
+  return { broken, valid, path: ["messages", 0, "parts", 1, "source", "data"] };
+}
+
 const audio: Part = { type: "file", mediaType: "audio/mpeg", source: { data: "SUQz" } };
 const signed = sealed("google", { thoughtSignature: "c2VhbGVk" });
 const reasoningItem: Part = {
@@ -70,6 +75,21 @@ const reasoningItem: Part = {
   text: "Think.",
   ...sealed("openai", { id: "rs_1", encrypted_content: "e" }),
 };
+
+const kept = (family: string, members: JsonObject, path: Path): Sample =>
+  sample(of({ ...user(), native: { [family]: members } }, ask), ["messages", 0, "native", family, ...path]);
+const keptType = sample(
+  of(ask, assistant({ ...text("Fine."), native: { "openai-responses": { $type: "input_text" } } }), ask),
+  ["messages", 1, "parts", 0, "native", "openai-responses", "$type"],
+);
+const keptArguments = sample(
+  of(
+    ask,
+    assistant({ type: "tool-call", callId: one, name: "weather", native: { gemini: { functionCall: { args: [1] } } } }),
+    results(one),
+  ),
+  ["messages", 1, "parts", 0, "native", "gemini", "functionCall", "args"],
+);
 
 const search = call("srvtoolu_1", { executedBy: "provider", kind: "web-search" });
 
@@ -96,6 +116,23 @@ export const samples: { readonly [Name in RuleName]?: Sample | { readonly [targe
   ),
   "results-once": sample(of(ask, assistant(call(one)), results(one, one)), ["messages", 2, "parts", 1, "callId"]),
   "results-first": sample(of(ask, assistant(call(one)), user("Here:"), results(one)), ["messages", 3, "parts", 0]),
+  "results-of-kind": sample(
+    of(
+      ask,
+      assistant(call(one, { kind: "custom", input: "x" })),
+      said("tool", [result(one, { native: { "openai-responses": { $type: "function_call_output" } } })]),
+    ),
+    ["messages", 2, "parts", 0],
+    of(ask, assistant(call(one, { kind: "custom", input: "x" })), results(one)),
+  ),
+  "calls-joined": sample(of(ask, assistant("I look."), assistant(call(one)), results(one)), ["messages", 2]),
+  "tool-choice": sample({ messages: [ask], settings: { toolChoice: "auto" } }, ["settings", "toolChoice"]),
+  "thinking-settings": sample({ messages: [ask], settings: { reasoning: { budget: 1000 } } }, [
+    "settings",
+    "reasoning",
+    "budget",
+  ]),
+  "media-data": fromUserData({ ...image, source: { data: "data:image/png;base64,iVBORw0KGgo=" } } as Part), // a file
   "results-together": sample(
     of(ask, assistant(call(one), call(two)), results(one), results(two)),
     ["messages", 3],
@@ -111,7 +148,15 @@ export const samples: { readonly [Name in RuleName]?: Sample | { readonly [targe
     ["messages", 0, "role"],
     of({ role: "system", parts: [text("Be brief.")] }, ask),
   ),
-  "last-turn": sample(of(ask, assistant("It is")), ["messages", 1, "role"]),
+  "last-turn": {
+    "anthropic-messages": sample(thinks(of(ask, assistant("It is"))), ["messages", 1, "role"]),
+    "bedrock-converse/anthropic.claude-sonnet-4-5": sample(thinks(of(ask, assistant("It is"))), [
+      "messages",
+      1,
+      "role",
+    ]),
+    default: sample(of(ask, assistant("It is")), ["messages", 1, "role"]),
+  },
   "turns-alternate": sample(of(ask, user("Well?")), ["messages", 1]),
   "answer-after-results": sample(of(...loop, user("Well?")), ["messages", 3, "role"]),
   "system-place": {
@@ -129,7 +174,7 @@ export const samples: { readonly [Name in RuleName]?: Sample | { readonly [targe
     ),
   },
   roles: sample(of({ role: "narrator", parts: [text("Once.")] }, ask), ["messages", 0, "role"]),
-  "message-name": sample(of({ ...ask, author: { name: "Ada" } }), ["messages", 0, "author", "name"]),
+  "message-name": sample(of({ ...ask, author: { name: "Ada L" } }), ["messages", 0, "author", "name"]),
   "legacy-functions": {
     valid: done,
     broken: decode(
@@ -144,7 +189,20 @@ export const samples: { readonly [Name in RuleName]?: Sample | { readonly [targe
     ).conversation,
     path: ["messages", 1, "parts", 0],
   },
+  "history-not-empty": sample({ messages: [], tools }, ["messages"]),
+  "known-members": {
+    "anthropic-messages": kept("anthropic-messages", { $role: "tool" }, ["$role"]),
+    "bedrock-converse": kept("bedrock-converse", { $place: "messages" }, ["$place"]),
+    "openai-responses": keptType,
+    "azure-openai-responses": keptType,
+    mistral: kept("mistral", { reasoning_content: "Hm." }, ["reasoning_content"]),
+    gemini: keptArguments,
+    vertex: keptArguments,
+    default: kept("openai-chat", { content: null }, ["content"]),
+  },
   "text-not-empty": {
+    gemini: sample(of(user("Look:", "")), ["messages", 0, "parts", 1, "text"]),
+    vertex: sample(of(user("Look:", "")), ["messages", 0, "parts", 1, "text"]),
     "anthropic-messages": sample(of(user("Look:", "\n")), ["messages", 0, "parts", 1, "text"]),
     default: sample(of(user("\n")), ["messages", 0, "parts", 0, "text"], of(user("Look:", "\n"))),
   },
@@ -168,7 +226,7 @@ export const samples: { readonly [Name in RuleName]?: Sample | { readonly [targe
   "call-ids-unique": sample(
     of(ask, assistant(call(one), call(one)), results(one, one)),
     ["messages", 1, "parts", 1, "callId"],
-    of(...loop, ...loop.slice(1)),
+    of(...loop),
   ),
   "tool-names": { gemini: names("2weather"), vertex: names("2weather"), default: names("weather.of") },
   arguments: sample(
@@ -187,6 +245,8 @@ export const samples: { readonly [Name in RuleName]?: Sample | { readonly [targe
     mistral: fromUser(video({ data: "AAAA" })),
     ollama: fromUser(pdf),
     cohere: fromUser(audio),
+    "deepseek-responses": sample(of(ask, assistant("Look:", image), ask), ["messages", 1, "parts", 1]),
+    responses: sample(of(ask, assistant("Look:", image), ask), ["messages", 1, "parts", 1]),
     openrouter: sample(of(ask, assistant(pdf), ask), ["messages", 1, "parts", 0]),
     "bedrock-converse": sample(of(ask, assistant("Look:", image), ask), ["messages", 1, "parts", 1]),
     default: inResult(image),
@@ -215,6 +275,11 @@ export const samples: { readonly [Name in RuleName]?: Sample | { readonly [targe
     ollama: inResultSource({ type: "file", mediaType: "image/png", source: { url: "https://example.org/a.png" } }),
     default: inResultSource(video({ url: "s3://bucket/a.mp4" })),
   },
+  "assistant-media-source": sample(
+    of(ask, assistant(audio), ask),
+    ["messages", 1, "parts", 0, "source"],
+    of(ask, assistant({ type: "file", mediaType: "audio/wav", source: { id: "audio_1" } }), ask),
+  ),
   "tools-declared": { valid: done, broken: { messages: done.messages }, path: ["tools"] },
   "seals-at-home": sample(of(ask, assistant({ ...text("Fine."), ...sealed("nobody") }), user("Thanks.")), [
     "messages",
@@ -233,6 +298,11 @@ export const samples: { readonly [Name in RuleName]?: Sample | { readonly [targe
     broken: thinks(of(...loop)),
     path: ["messages", 1, "parts", 0],
   },
+  "reasoning-not-last": sample(
+    of(ask, assistant("Fine.", thinking()), ask),
+    ["messages", 1, "parts", 1],
+    of(ask, assistant(thinking(), "Fine."), ask),
+  ),
   "reasoning-followed": sample(
     of(ask, assistant(reasoningItem)),
     ["messages", 1, "parts", 0],

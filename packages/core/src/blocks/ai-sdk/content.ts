@@ -136,7 +136,7 @@ function callOf(reader: Reader, input: Arguments): ToolCallPart | undefined {
   // The SDK's UI tells such a call as a part of another type.
   const dynamic = reader.literal("dynamic", true) ? { $dynamic: true } : {};
   const { members, kept } = readOptions(reader, noFields, contentCallOptions);
-  const mcp = readCallMembers(kept);
+  const mcp = readCallMembers(kept, members.seal);
   return {
     type: "tool-call",
     callId,

@@ -195,6 +195,9 @@ const keyOf = (seal: Seal): string | undefined => {
   return ofMaker.find(key => providers[key]?.route === seal.route) ?? (isFree ? ofMaker[0] : undefined);
 };
 
+/** Whose metadata tell of a call: its maker's. One that nobody sealed is told as Anthropic's package tells it. */
+export const keyOfCall = (seal: Seal | undefined): string => (seal ? (keyOf(seal) ?? ours) : "anthropic");
+
 export interface WrittenPart extends Pick<PartBase, "seal" | "cache"> {
   readonly phase?: string;
   readonly detail?: string;

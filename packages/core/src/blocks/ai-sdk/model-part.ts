@@ -36,7 +36,7 @@ export function readOptions(
   reader: Reader,
   fields: FieldTable,
   { wire, node }: OptionsPlace,
-): { readonly members: object; readonly kept: JsonObject } {
+): { readonly members: Pick<PartBase, "seal" | "cache">; readonly kept: JsonObject } {
   const options = reader.object(wire);
   if (!options) return { members: {}, kept: {} };
   if (Object.keys(options).length === 0) return { members: {}, kept: { [node]: options } };

@@ -106,7 +106,7 @@ function decodeModelCall(wire: JsonObject, { known }: PartReading): ToolCallPart
   const input = reader.json("input");
   const isProviders = reader.literal("providerExecuted", true);
   const { members, kept } = readOptions(reader, noFields, callOptions);
-  const mcp = readCallMembers(kept);
+  const mcp = readCallMembers(kept, members.seal);
   const executedBy = isProviders ? "provider" : undefined;
   known.calls.set(callId, executedBy);
   return {

@@ -40,7 +40,7 @@ export function metadataOf(
   reader: Reader,
   fields: FieldTable,
   member = "providerMetadata",
-): { readonly members: object; readonly kept: JsonObject } {
+): { readonly members: Pick<PartBase, "seal" | "cache">; readonly kept: JsonObject } {
   const metadata = reader.object(member);
   if (!metadata) return { members: {}, kept: {} };
   if (Object.keys(metadata).length === 0) return { members: {}, kept: { [member]: metadata } };

@@ -7,7 +7,7 @@ import { inputTextOf } from "../../model/json-text.ts";
 import type { ApprovalRequestPart, ApprovalResponsePart, ToolCallPart, ToolResultPart } from "../../model/parts.ts";
 import { writeCaller } from "./callers.ts";
 import { withoutRefused } from "./late.ts";
-import { noFields, ours, writeMetadata } from "./metadata.ts";
+import { keyOfCall, noFields, ours, writeMetadata } from "./metadata.ts";
 import { encodeErrorText, encodeOutput } from "./output.ts";
 import { type LosePart, type PartPlace, remainderOf } from "./part.ts";
 import { partialValue } from "./partial.ts";
@@ -144,7 +144,9 @@ export function callMetadataOf(
   const isMcp = call.kind === "mcp" && call.server !== undefined;
   if (call.kind === "mcp" && !isMcp) lose.call("call-kind", "kind", "mcp");
   if (call.server !== undefined && !isMcp) lose.call("call-kind", "server");
-  const mcp = isMcp ? { anthropic: { type: "mcp-tool-use", serverName: call.server } } : {};
+  const told = remainderOf(call)["$mcp"];
+  const key = typeof told === "string" ? told : keyOfCall(call.seal);
+  const mcp = isMcp ? { [key]: { type: "mcp-tool-use", serverName: call.server } } : {};
   const program = writeCaller(call.caller, remainderOf(call)["callProviderMetadata"]);
   // Generation 5 has no metadata of results: theirs travels under our key of the call's (R14).
   const ofResult = result && generation < 6 ? resultMetadataOf(result) : undefined;

@@ -5,11 +5,17 @@
 
 import { defined, native, Reader } from "../../codec/reader.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import type { ApprovalRequestPart, ApprovalResponsePart, ToolCallPart, ToolResultPart } from "../../model/parts.ts";
+import type {
+  ApprovalRequestPart,
+  ApprovalResponsePart,
+  Seal,
+  ToolCallPart,
+  ToolResultPart,
+} from "../../model/parts.ts";
 import { readInput } from "../../stream/input.ts";
 import { readCaller } from "./callers.ts";
 import { unreadHint } from "./late.ts";
-import { noFields, ours } from "./metadata.ts";
+import { keyOfCall, noFields, ours } from "./metadata.ts";
 import { decodeOutput } from "./output.ts";
 import { family, metadataOf, type PartPlace } from "./part.ts";
 import { partialValue } from "./partial.ts";
@@ -61,7 +67,7 @@ export function decodeTool(wire: JsonObject, place: ToolPlace): ToolUse | undefi
   const approval = readApproval(reader, callId, place);
   const { members, kept } = metadataOf(reader, noFields, "callProviderMetadata");
   const result = readResult(reader, callId, { state, place, approval, kept });
-  const said = readCallMembers(result && !hasMetadata(reader, place) ? withoutOurs(kept) : kept);
+  const said = readCallMembers(result && !hasMetadata(reader, place) ? withoutOurs(kept) : kept, members.seal);
   const isProviders = reader.literal("providerExecuted", true);
   const isLate = place.generation < 6 && (approval.request !== undefined || state.name === "output-denied");
   const use = { ...approval, ...(result && { result }) };
@@ -188,24 +194,28 @@ interface CallMembers {
 }
 
 /** Fields of a call that packages tell in its metadata. */
-export function readCallMembers(kept: JsonObject): CallMembers {
-  const mcp = readMcp(kept);
+export function readCallMembers(kept: JsonObject, seal: Seal | undefined): CallMembers {
+  const mcp = readMcp(kept, seal);
   const metadata = mcp.rest["callProviderMetadata"];
   const read = isJsonObject(metadata) ? readCaller(metadata) : undefined;
   if (!read) return mcp;
   return { members: { ...mcp.members, caller: read.caller }, rest: withMetadata(mcp.rest, read.rest) };
 }
 
-/** A call of an MCP server, as Anthropic's package says it. */
-function readMcp(kept: JsonObject): CallMembers {
+/** A call of an MCP server, as Anthropic's package says it, under the key of whoever made the call. */
+function readMcp(kept: JsonObject, seal: Seal | undefined): CallMembers {
   const metadata = kept["callProviderMetadata"];
-  const said = isJsonObject(metadata) ? metadata["anthropic"] : undefined;
-  if (!isJsonObject(metadata) || !isJsonObject(said)) return { members: {}, rest: kept };
-  const { type, serverName: server, ...others } = said;
-  if (type !== "mcp-tool-use" || typeof server !== "string") return { members: {}, rest: kept };
-  const { anthropic: _, ...makers } = metadata;
-  const left = Object.keys(others).length > 0 ? { ...makers, anthropic: others } : makers;
-  return { members: { kind: "mcp", server }, rest: withMetadata(kept, left) };
+  if (!isJsonObject(metadata)) return { members: {}, rest: kept };
+  for (const key of Object.keys(metadata)) {
+    const said = metadata[key];
+    if (!isJsonObject(said)) continue;
+    const { type, serverName: server, ...others } = said;
+    if (type !== "mcp-tool-use" || typeof server !== "string") continue;
+    const { [key]: _, ...left } = metadata;
+    const rest = withMetadata(kept, Object.keys(others).length > 0 ? { ...metadata, [key]: others } : left);
+    return { members: { kind: "mcp", server }, rest: key === keyOfCall(seal) ? rest : { ...rest, $mcp: key } };
+  }
+  return { members: {}, rest: kept };
 }
 
 /** The question and its answer. */

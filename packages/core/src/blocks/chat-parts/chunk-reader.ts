@@ -2,10 +2,11 @@ import type { DecodeContext } from "../../codec/codec.ts";
 import { Reader } from "../../codec/reader.ts";
 import type { Event, MessageHead } from "../../model/events.ts";
 import { isJsonObject, type Json, type JsonObject, type MutableJsonObject } from "../../model/json.ts";
+import type { PartOf } from "../../model/parts.ts";
 import type { Machine } from "../../stream/machine.ts";
 import type { ChatForm } from "./form.ts";
 import { assign, isIndex } from "./merged-calls.ts";
-import { readAnswer, readHead, siblingOf } from "./read-answer.ts";
+import { choiceError, readAnswer, readHead, siblingOf } from "./read-answer.ts";
 import { isText, type ReadMessage } from "./wire.ts";
 
 /** A choice while it comes. */
@@ -39,6 +40,7 @@ export class ChunkReader implements Machine<Json, Event> {
   readonly #body: MutableJsonObject = {};
   readonly #choices = new Map<number, LiveChoice>();
   #failure: Json | undefined;
+  #hasFailed = false;
   #count = 0;
 
   constructor(context: DecodeContext, form: ChunkForm) {
@@ -84,6 +86,8 @@ export class ChunkReader implements Machine<Json, Event> {
     choice.choice(wire);
     const delta = isJsonObject(wire["delta"]) ? wire["delta"] : wire["message"];
     if (isJsonObject(delta)) choice.add(delta, events);
+    const error = choiceError(wire, this.#form.form);
+    if (error) this.#tell(error, events);
   }
 
   #open(number: number, events: Event[]): LiveChoice {
@@ -102,7 +106,12 @@ export class ChunkReader implements Machine<Json, Event> {
     if (this.#failure !== undefined) return;
     if (this.#choices.size === 0) this.#open(0, events);
     this.#failure = error;
-    const { message, code } = this.#form.form.readError(error);
+    this.#tell(this.#form.form.readError(error), events);
+  }
+
+  #tell({ message, code }: PartOf<"error">, events: Event[]): void {
+    if (this.#hasFailed) return;
+    this.#hasFailed = true;
     events.push({ type: "error", error: { message, ...(code !== undefined && { code }) } });
   }
 
@@ -113,7 +122,7 @@ export class ChunkReader implements Machine<Json, Event> {
     const read = readAnswer(this.#whole(choices), this.#context, this.#form.form);
     for (const [place, choice] of choices.entries()) {
       const whole = read[place];
-      if (whole) choice.finish(whole, { isFailed: this.#failure !== undefined, events });
+      if (whole) choice.finish(whole, { isFailed: this.#hasFailed, events });
     }
     return events;
   }

@@ -60,15 +60,28 @@ function withEnvelope(message: ReadMessage, { last, error }: Envelope, form: Cha
   const { family } = form;
   const { usage, native } = last;
   const { native: own, ...head } = message.head;
-  const failure = error ? failed(message, form) : {};
-  const merged = { ...own?.[family], ...native?.[family], ...failure };
-  const parts: readonly Placed[] = error ? [...message.parts, { place: form.errorPlace, part: error }] : message.parts;
-  const finish = error ? { finish: { reason: "error" as const } } : {};
-  return {
-    ...message,
-    head: { ...head, ...(usage && { usage }), ...finish, ...kept(family, undefined, merged) },
-    parts,
-  };
+  const merged = { ...own?.[family], ...native?.[family] };
+  return withError(
+    { ...message, head: { ...head, ...(usage && { usage }), ...kept(family, undefined, merged) } },
+    error,
+    form,
+  );
+}
+
+/** A message that failed with what its answer, or its choice, says was wrong. */
+function withError(message: ReadMessage, error: PartOf<"error"> | undefined, form: ChatForm): ReadMessage {
+  if (!error) return message;
+  const { family, errorPlace } = form;
+  const { native, ...head } = message.head;
+  const failure = kept(family, undefined, { ...native?.[family], ...failed(message, form) });
+  const parts: readonly Placed[] = [...message.parts, { place: errorPlace, part: error }];
+  return { ...message, head: { ...head, finish: { reason: "error" }, ...failure }, parts };
+}
+
+/** The error that one choice has (OpenRouter's, where the provider behind it fails in mid-answer). */
+export function choiceError(choice: Json | undefined, form: ChatForm): PartOf<"error"> | undefined {
+  const error = isJsonObject(choice) ? choice["error"] : undefined;
+  return error === undefined || error === null ? undefined : form.readError(error);
 }
 
 /** The end that the choice tells beside an error of the whole answer. */
@@ -182,11 +195,12 @@ function readChoice(
   };
   const native = { ...(wire ? head.native?.[family] : undefined), ...hints };
   const { native: _, ...members } = head;
-  return {
+  const message: ReadMessage = {
     head: { ...members, ...envelope.head, ...(finish && { finish }), ...kept(family, undefined, native) },
     parts,
     carry,
   };
+  return withError(message, choiceError(choice, form), form);
 }
 
 /** What ids that are made in a choice begin with, after their `~` (R8). */

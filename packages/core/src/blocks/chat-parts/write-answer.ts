@@ -6,7 +6,7 @@ import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model
 import type { PartOf } from "../../model/parts.ts";
 import { type FinishFacts, readFinish, writeFinish } from "./finish.ts";
 import type { ChatForm, MessageWriter } from "./form.ts";
-import { blanks, choiceOf, factsOf, siblingOf } from "./read-answer.ts";
+import { blanks, choiceError, choiceOf, factsOf, siblingOf } from "./read-answer.ts";
 import { readUsage, restoredUsage } from "./usage.ts";
 import { isText } from "./wire.ts";
 
@@ -41,7 +41,7 @@ export function writeAnswer(
   const wires = choices.flatMap((choice, index) => writeChoice(choice, index, writing));
   const path: Path = ["messages", choices.at(-1)?.indexes.at(-1) ?? 0];
   reportHeads(choices, context);
-  return writeEnvelope(last, { choices: wires, path, error: errorOf(choices, context), context, form });
+  return writeEnvelope(last, { choices: wires, path, error: errorOf(choices, { context, form }), context, form });
 }
 
 /** Siblings are choices; else the messages of the assistant since someone else spoke are one. */
@@ -127,14 +127,23 @@ function finishOf(
   return raw;
 }
 
-function errorOf(choices: readonly Choice[], context: EncodeContext): PartOf<"error"> | undefined {
-  const errors = choices.flatMap(({ messages, indexes }) =>
-    messages.flatMap(({ parts }, place) =>
+/** The last error that no choice tells itself. */
+function errorOf(
+  choices: readonly Choice[],
+  { context, form }: { readonly context: EncodeContext; readonly form: ChatForm },
+): PartOf<"error"> | undefined {
+  const errors = choices.flatMap(({ messages, indexes }) => {
+    const last = messages.at(-1);
+    const own = last && choiceError(hintsOf(last, form.family)["choice"], form);
+    const isOwn = (part: PartOf<"error">): boolean => part.message === own?.message && part.code === own.code;
+    return messages.flatMap(({ parts }, place) =>
       parts.flatMap((part, index) =>
-        part.type === "error" ? [{ part, path: ["messages", indexes[place] ?? 0, "parts", index] }] : [],
+        part.type === "error" && !isOwn(part)
+          ? [{ part, path: ["messages", indexes[place] ?? 0, "parts", index] }]
+          : [],
       ),
-    ),
-  );
+    );
+  });
   for (const { path } of errors.slice(0, -1)) context.lose("misplaced", path, "error");
   return errors.at(-1)?.part;
 }

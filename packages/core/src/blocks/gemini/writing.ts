@@ -179,7 +179,8 @@ export function writeFile(part: FilePart, path: Path, writing: Writing): JsonObj
   }
   if ("text" in source) {
     context.lose("file-text", path);
-    return finish({ text: source.text });
+    // As a thought it would be no file made while thinking, but what was thought.
+    return [finished({ text: source.text }, { part, path, writing })];
   }
   if ("parts" in source) {
     context.lose("file-parts", path);

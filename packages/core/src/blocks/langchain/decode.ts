@@ -7,6 +7,7 @@ import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Part, PartOf } from "../../model/parts.ts";
 import { WaitingCalls } from "../waiting-calls.ts";
+import { besideNames, type ReadHead, readBeside, readStatus } from "./answer-head.ts";
 import { isBlock } from "./call-hints.ts";
 import { type Opened, open } from "./container.ts";
 import { readContent } from "./content.ts";
@@ -92,12 +93,14 @@ export function readBody({ body, form, hints }: Opened, scope: Scope): Message {
   const told = readBase(reader);
   const read = readers[row.base](reading);
   const usage = readUsageOf(reader, row);
-  const additional = kwargs.rest();
+  const answer = row.base === "AIMessage" ? readAnswer(reading, metadata.head, read.parts) : undefined;
+  const additional = kwargs.rest(besideNames(answer?.hints ?? {}));
   return {
     ...told.head,
     ...read.head,
     ...defined<Pick<Message, "usage">>({ usage: usage.usage }),
     ...metadata.head,
+    ...answer?.head,
     parts: read.parts,
     ...kept(
       family,
@@ -109,10 +112,18 @@ export function readBody({ body, form, hints }: Opened, scope: Scope): Message {
         ...read.hints,
         ...usage.hints,
         ...metadata.hints,
+        ...answer?.hints,
         ...additional.hints,
       },
     ),
   };
+}
+
+/** What is said of the answer elsewhere than in the words of `response_metadata`. */
+function readAnswer({ kwargs, metadata }: Reading, known: AnswerHead, parts: readonly Part[]): ReadHead {
+  const beside = readBeside(kwargs, known);
+  const status = readStatus(metadata, { ...known, ...beside.head }, parts);
+  return { head: { ...beside.head, ...status.head }, hints: { ...beside.hints, ...status.hints } };
 }
 
 function withoutDeveloper({ $developer: _, ...hints }: JsonObject): JsonObject {
@@ -204,7 +215,8 @@ function readUsageOf(reader: Reader, row: Class): ReturnType<typeof readUsage> {
 interface Kwargs {
   readonly inner: Reader;
   readonly carry: Json | undefined;
-  rest(): { readonly rest: JsonObject; readonly hints: JsonObject };
+  /** @param named the members that were read of the answer */
+  rest(named: readonly string[]): { readonly rest: JsonObject; readonly hints: JsonObject };
 }
 
 /** `additional_kwargs`: what the readers of the message leave in it is kept, and the order that it had. */
@@ -213,11 +225,11 @@ function readKwargs(reader: Reader): Kwargs {
   const inner = new Reader(given ?? {});
   const own = inner.json("translogue");
   const carry = own ?? reader.json("translogue");
-  const rest = (): ReturnType<Kwargs["rest"]> => {
+  const rest: Kwargs["rest"] = named => {
     const left = inner.rest();
     const keys = Object.keys(given ?? {}).filter(key => key !== "translogue");
     const kept = Object.keys(left ?? {});
-    const taken = besideMembers.filter(member => keys.includes(member) && !kept.includes(member));
+    const taken = [...besideMembers, ...named].filter(member => keys.includes(member) && !kept.includes(member));
     if (given && left && own === undefined && (taken.length === 0 || hasSpelling(given))) {
       // The very object keeps the spelling of its numbers (R6).
       return { rest: { additional_kwargs: given }, hints: taken.length > 0 ? { $taken: taken } : {} };
@@ -297,7 +309,7 @@ function readResult(reading: Reading, key: "tool" | "function"): Read {
     ? { parts: [{ type: "data", data: content }], hints: { $content: "json" } }
     : readContentOf(reading);
   const isNothing = read.parts.length === 0 && read.hints["$content"] !== "list";
-  const { outcome, hints } = readStatus(reader);
+  const { outcome, hints } = readOutcome(reader);
   const isAbsent = reader.literal("artifact", null);
   const structured = !isAbsent ? reader.json("artifact") : undefined;
   const part = defined<PartOf<"tool-result">>({
@@ -334,7 +346,7 @@ function readCallId(
 }
 
 /** JavaScript's messages have no status unless one was given: then success is told, too, by the order of the members. */
-function readStatus(reader: Reader): { readonly outcome: "error" | undefined; readonly hints: JsonObject } {
+function readOutcome(reader: Reader): { readonly outcome: "error" | undefined; readonly hints: JsonObject } {
   reader.literal("status", "success");
   return { outcome: reader.literal("status", "error") ? "error" : undefined, hints: {} };
 }

@@ -6,6 +6,7 @@ import type { Path } from "../../model/issue.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { tellsNumber } from "../../model/json-text.ts";
 import type { Part } from "../../model/parts.ts";
+import { splitBeside, withoutStatus } from "./answer-head.ts";
 import { isBlock } from "./call-hints.ts";
 import { arrange, close, keysOf } from "./container.ts";
 import { type contentLosses, writeContent } from "./content.ts";
@@ -186,9 +187,10 @@ export function finish(
   if (message?.finish && !isFinishTold(message.finish)) lose("finish", [...path, "finish"], message.finish.raw);
   if (usage && row.base !== "AIMessage") lose("usage-place", [...path, "usage"]);
   if (usage && row.base === "AIMessage" && !isWritable(usage, hints)) lose("usage", [...path, "usage"]);
-  const beside = defined(fields.beside);
   const envelope = message ? envelopeOf(message, { path, lose }) : {};
-  const held = message ? headOf(message) : {};
+  const head = withoutStatus(message ? headOf(message) : {}, metadata, hints);
+  const { head: held, beside: named } = splitBeside(head, isDict || row.base !== "AIMessage" ? {} : hints);
+  const beside = { ...defined(fields.beside), ...named };
   const isVersioned =
     hints["$version"] !== false && needsVersion(fields.content, { row, form, provider: message?.provider });
   const all = {

@@ -19,7 +19,7 @@ import type { Class, Form } from "./wire.ts";
 export type AnswerHead = Pick<Message, "model" | "provider" | "responseId" | "finish">;
 
 /** Names that providers' adapters use, the one that is written first. */
-const names = {
+export const headNames = {
   finish: ["finish_reason", "stop_reason", "finishReason", "stopReason", "done_reason"],
   model: ["model_name", "model", "modelName", "model_id"],
   provider: ["model_provider"],
@@ -28,10 +28,10 @@ const names = {
 
 /** Whether a member of `response_metadata` says a field of the answer's head. */
 export const isHeadName = (name: string): boolean =>
-  name === "output_version" || Object.values(names).some((list: readonly string[]) => list.includes(name));
+  name === "output_version" || Object.values(headNames).some((list: readonly string[]) => list.includes(name));
 
-type Field = keyof typeof names;
-const fields = Object.keys(names) as readonly Field[]; // its own keys
+type Field = keyof typeof headNames;
+const fields = Object.keys(headNames) as readonly Field[]; // its own keys
 
 /** Fields and what has none; `keys`: the order of the wire, where it is not ours. */
 export interface ReadMetadata {
@@ -42,7 +42,7 @@ export interface ReadMetadata {
 
 function readHead(reader: Reader): AnswerHead {
   const text = (field: Field): string | undefined => {
-    const name = names[field].find(each => isText(reader.peek(each)));
+    const name = headNames[field].find(each => isText(reader.peek(each)));
     return name === undefined ? undefined : reader.string(name);
   };
   const raw = text("finish");
@@ -98,8 +98,8 @@ export function writeMetadata(
   for (const field of fields) {
     const value = values[field];
     if (value === undefined) continue;
-    const free = names[field].filter(each => !Object.hasOwn(rest, each));
-    said[free.find(each => keys.includes(each)) ?? free[0] ?? names[field][0]] = value;
+    const free = headNames[field].filter(each => !Object.hasOwn(rest, each));
+    said[free.find(each => keys.includes(each)) ?? free[0] ?? headNames[field][0]] = value;
   }
   const version = isToldHere ? {} : { output_version: "v1" };
   return inOrder({ ...said }, { ...rest, ...version }, keys);
@@ -144,7 +144,7 @@ export function inOrder(own: JsonObject, rest: JsonObject, keys: readonly Json[]
 export const isSameOrder = (left: readonly string[], right: readonly string[]): boolean =>
   left.length === right.length && left.every((key, index) => key === right[index]);
 
-const isText = (value: Json | undefined): boolean => typeof value === "string" && value !== "";
+export const isText = (value: Json | undefined): boolean => typeof value === "string" && value !== "";
 
 // finish
 
@@ -188,7 +188,7 @@ const reasonOf = (raw: string): FinishReason => (Object.hasOwn(reasons, raw) ? r
 
 type Finish = NonNullable<Message["finish"]>;
 
-function readFinish(raw: string): Finish {
+export function readFinish(raw: string): Finish {
   const reason = reasonOf(raw);
   return words.get(reason) === raw ? { reason } : { reason, raw };
 }
@@ -197,7 +197,7 @@ function readFinish(raw: string): Finish {
 export const isFinishTold = (finish: Finish): boolean => equalJson(readFinish(writeFinish(finish)), finish);
 
 /** As it was told, where that still says the same (R1). */
-const writeFinish = ({ reason, raw }: Finish): string =>
+export const writeFinish = ({ reason, raw }: Finish): string =>
   raw !== undefined && reasonOf(raw) === reason ? raw : (words.get(reason) ?? reason);
 
 // usage

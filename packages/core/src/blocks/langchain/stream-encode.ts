@@ -212,7 +212,8 @@ function asCut({ finish: _, ...message }: Message): Message {
 const isOwnCall = (part: Part): part is PartOf<"tool-call"> =>
   part.type === "tool-call" && part.executedBy === undefined && callHints(part).list !== false;
 
-function reportOpen(message: Message, isWhole: boolean, context: EncodeContext): void {
+/** Parts that the chunks leave as open, or as whole, as the message's end says. */
+export function reportOpen(message: Message, isWhole: boolean, context: EncodeContext): void {
   for (const [place, part] of message.parts.entries()) {
     const isStreamed =
       part.type === "text" ||

@@ -134,8 +134,13 @@ export class Calls {
   /** Calls that a result without an id answers, in their order, by kind (R9). */
   readonly #nameless = new Map<string | undefined, { readonly ids: string[]; next: number }>();
 
-  add({ callId, kind, executedBy }: ToolCallPart, isNamed: boolean): void {
+  /** Ids of calls by those of their items. */
+  readonly #items = new Map<string, string>();
+
+  add({ callId, kind, executedBy, seal }: ToolCallPart, isNamed: boolean): void {
     this.#calls.set(callId, { kind, executedBy });
+    const item = seal?.values["id"];
+    if (item !== undefined) this.#items.set(item, callId);
     if (isNamed) return;
     const queue = this.#nameless.get(kind);
     if (queue) queue.ids.push(callId);
@@ -144,6 +149,11 @@ export class Calls {
 
   of(callId: string): { readonly kind: string | undefined; readonly executedBy: "provider" | undefined } | undefined {
     return this.#calls.get(callId);
+  }
+
+  /** The id of the call whose item has this id, where no call goes by it. */
+  ofItem(id: string): string | undefined {
+    return this.#calls.has(id) ? undefined : this.#items.get(id);
   }
 
   /** The call that a result without an id answers. */

@@ -166,11 +166,14 @@ function readResultItem(from: From, row: ResultType): ReadItem | undefined {
   const reader = new Reader(wire);
   reader.take("type");
   const { calls } = scope;
-  const told = reader.peek(row.id);
-  const callId = typeof told === "string" && told !== "" ? told : (calls.next(row.kind) ?? madeId(from));
+  const member = pairingMember(reader, row);
+  const told = reader.peek(member);
+  const isTold = typeof told === "string" && told !== "";
+  const byItem = isTold && member === "id" ? calls.ofItem(told) : undefined;
+  const callId = byItem ?? (isTold ? told : (calls.next(row.kind) ?? madeId(from)));
   const spelling = idSpelling(told);
-  if (spelling !== false || told === "") reader.take(row.id);
-  const id = row.id === "id" ? undefined : readId(reader);
+  if (spelling !== false || told === "") reader.take(member);
+  const id = member === "id" ? undefined : readId(reader);
   const { hints: outputHints, ...result } = row.read(reader, path, scope);
   const status: Status = result.outcome ? { hints: {} } : readStatus(reader, type, scope.form);
   const call = calls.of(callId);
@@ -191,10 +194,17 @@ function readResultItem(from: From, row: ResultType): ReadItem | undefined {
     ...status.hints,
     ...outputHints,
     ...(result.output === undefined && row.kind !== "apply-patch" && { $output: false }),
-    ...(spelling !== undefined && { [`$${row.id}`]: spelling }),
+    ...(spelling !== undefined && { [`$${member}`]: spelling }),
+    ...((byItem !== undefined || member !== row.id) && { $named: byItem === undefined ? member : "item" }),
     ...(isFunctions && { $type: type }),
   };
   return single(isProviders ? "assistant" : "tool", { ...part, ...kept(responses, reader.rest(), hints) });
+}
+
+/** The guide of the local shell names the call by `call_id`, the types by `id` (2026-11-30). */
+function pairingMember(reader: Reader, { id }: ResultType): "call_id" | "id" {
+  const told = reader.peek("call_id");
+  return typeof told === "string" && told !== "" ? "call_id" : id;
 }
 
 /** A search for tools says who made it. */

@@ -306,13 +306,15 @@ function writeResult(place: Located<ToolResultPart>, { scope, ids, callOf }: Wri
   if (part.kind !== read) scope.lose("result-kind", [...path, "kind"], part.kind);
   const isNamed = row.id === "call_id" && row.kind === undefined;
   if (part.name !== undefined && !isNamed) scope.lose("result-name", [...path, "name"]);
-  const { id } = sealValues(part, path, row.id === "id" ? [] : ["id"], scope);
+  const member = hints["$named"] === "call_id" ? "call_id" : row.id;
+  const item = hints["$named"] === "item" ? call?.seal?.values["id"] : undefined;
+  const { id } = sealValues(part, path, member === "id" ? [] : ["id"], scope);
   const isNothing = part.output === undefined && hints["$output"] === false && part.outcome === undefined;
   const fields = isNothing ? {} : row.write(place, scope);
   const isServers = call ? call.executedBy === "provider" : hints["execution"] === "server";
   const whole = present({
     id: id ?? (row.id === "id" || Object.hasOwn(hints, "id") ? undefined : ids.made("out")),
-    [row.id]: pairingId(row.id === "id" ? withId(part) : part, path, { scope, ids }),
+    [member]: item ?? pairingId(member === "id" ? withId(part) : part, path, { scope, ids }),
     type,
     name: isNamed ? part.name : undefined,
     execution:

@@ -66,6 +66,7 @@ export const anthropicMessages = defineCodec<Json>({
   stream: {
     framing: "sse",
     eventName: event => (isJsonObject(event) && typeof event["type"] === "string" ? event["type"] : undefined),
+    isEnd: event => isJsonObject(event) && event["type"] === "message_stop",
     decoder: streamDecoder,
     encoder: streamEncoder,
   },

@@ -79,7 +79,14 @@ export const cohere = defineCodec<Json>({
   sniff,
   decode,
   encode,
-  stream: { framing: "sse", done: "[DONE]", decoder: streamDecoder, encoder: streamEncoder, eventName },
+  stream: {
+    framing: "sse",
+    done: "[DONE]",
+    isEnd: event => isJsonObject(event) && event["type"] === "message-end",
+    decoder: streamDecoder,
+    encoder: streamEncoder,
+    eventName,
+  },
 });
 
 function decode(value: unknown, context: DecodeContext): Conversation {

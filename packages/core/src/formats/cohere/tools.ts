@@ -44,6 +44,7 @@ function readTool(wire: JsonObject, strict: boolean | undefined): Tool {
     ...kept(family, reader.rest(), {
       ...(rest && { function: rest }),
       ...(!hasType && { $type: false }),
+      ...(fields.input === undefined && { $parameters: false }),
       ...unfitHint({ schema: fields.input }, usualTools, family),
     }),
   });
@@ -70,11 +71,13 @@ function writeTool(tool: Tool, index: number, context: EncodeContext): JsonObjec
     return undefined;
   }
   if (kind === "custom") context.lose("custom-tool", ["tools", index], name);
-  const { $type: type, $unfit: unfit } = hintsOf(tool, family);
+  const { $type: type, $parameters: told, $unfit: unfit } = hintsOf(tool, family);
   const path = ["tools", index];
   const place = { schema: [...path, "input"], strict: [...path, "strict"], lose: context.lose };
   const isOwn = context.recipient !== "provider" || unfit === family;
-  const empty = kind === "custom" && context.recipient === "provider" ? textInput : undefined;
+  // The API demands parameters: a tool that takes none says so.
+  const none = told === false ? undefined : { type: "object", properties: {} };
+  const empty = context.recipient === "provider" ? (kind === "custom" ? textInput : none) : undefined;
   const parameters = isOwn ? (input ?? empty) : fitted({ schema: input ?? empty }, usualTools, place).schema;
   const remainder = remainderOf(tool, family);
   const hasType = type !== false && !Object.hasOwn(remainder, "type");

@@ -1,5 +1,5 @@
 import { encode } from "../../blocks/langchain/encode.ts";
-import { chunkEncoder, inNumbers } from "../../blocks/langchain/stream-encode.ts";
+import { chunkEncoder, inNumbers, reportOpen } from "../../blocks/langchain/stream-encode.ts";
 import { tellSpelling } from "../../blocks/spelling.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { hintsOf } from "../../codec/remainder.ts";
@@ -80,8 +80,10 @@ class Given {
     this.#isTold = true;
     const [message] = this.#whole.messages;
     if (!message) return [];
-    tellSpelling(message, this.#context);
-    return encode({ messages: [message] }, inNumbers(this.#context, this.number, this.#parts)) as readonly Json[]; // a list of messages
+    const context = inNumbers(this.#context, this.number, this.#parts);
+    tellSpelling(message, context);
+    reportOpen(message, true, context);
+    return encode({ messages: [message] }, context) as readonly Json[]; // a list of messages
   }
 
   end(): readonly Json[] {

@@ -30,6 +30,7 @@ const found = (shape: Sniff["shape"], confidence: number, keys: readonly string[
 
 function sniffList(list: readonly Json[]): readonly Sniff[] {
   const [first] = list;
+  if (first === undefined) return [];
   if (isJsonObject(first) && Array.isArray(first["choices"]) && isChunk(first, first["choices"])) {
     const chunks = list.slice(0, looked).flatMap(chunk => (isJsonObject(chunk) ? choicesOf(chunk["choices"]) : []));
     const keys = [...headKeys(first), ...messageKeys(chunks.map(choice => choice["delta"] ?? null))];
@@ -50,7 +51,8 @@ const isChunk = ({ object }: JsonObject, choices: readonly Json[]): boolean => {
 function sniffBody(value: JsonObject, choices: readonly Json[]): readonly Sniff[] {
   if (isChunk(value, choices)) return sniffList([value]);
   const list = choicesOf(choices);
-  if (otherHosts.some(member => Object.hasOwn(value, member))) return [found("answer", 0.2, ["choices"])];
+  const isOthersId = typeof value["id"] === "string" && value["id"].startsWith("chatcmpl-");
+  if (isOthersId || otherHosts.some(member => Object.hasOwn(value, member))) return [found("answer", 0.2, ["choices"])];
   const isAnswer = value["object"] === "chat.completion" || list.some(choice => isJsonObject(choice["message"]));
   if (!isAnswer) return [];
   const keys = [...headKeys(value), ...messageKeys(list.map(choice => choice["message"] ?? null))];

@@ -51,6 +51,7 @@ function readTool(wire: JsonObject, taken: Taken): Tool {
       ...(rest && { function: rest }),
       ...(type === undefined && { $type: false }),
       ...(name !== own && { $name: own }),
+      ...(fields.input === undefined && { $parameters: false }),
       ...unfitHint({ schema: fields.input }, usualTools, family),
     };
     return defined<Tool>({ name, ...fields, ...kept(family, reader.rest(), hints) });
@@ -72,7 +73,7 @@ export const writeTools = (tools: readonly Tool[], context: EncodeContext): Json
   tools.flatMap((tool, index) => writeTool(tool, index, context) ?? []);
 
 function writeTool(tool: Tool, index: number, context: EncodeContext): JsonObject | undefined {
-  const { $tool: form, $name: ownName, $type: type, $unfit: unfit } = hintsOf(tool, family);
+  const { $tool: form, $name: ownName, $type: type, $parameters: told, $unfit: unfit } = hintsOf(tool, family);
   if (form === "host") return remainderOf(tool, family);
   const path = ["tools", index];
   if (tool.kind !== undefined && tool.kind !== "custom") return writeHosted(tool, path, context);
@@ -81,7 +82,9 @@ function writeTool(tool: Tool, index: number, context: EncodeContext): JsonObjec
   const { description, input, strict } = tool;
   const place = { schema: [...path, "input"], strict: [...path, "strict"], lose: context.lose };
   const isOwn = context.recipient !== "provider" || unfit === family;
-  const empty = tool.kind === "custom" && context.recipient === "provider" ? textInput : undefined;
+  // The API demands parameters: a tool that takes none says so.
+  const none = told === false ? undefined : { type: "object", properties: {} };
+  const empty = context.recipient === "provider" ? (tool.kind === "custom" ? textInput : none) : undefined;
   const parameters = isOwn ? (input ?? empty) : fitted({ schema: input ?? empty }, usualTools, place).schema;
   const inner = present({ name, description, parameters, strict });
   return fillAll({ ...(type !== false && { type: "function" }), function: inner }, remainderOf(tool, family));

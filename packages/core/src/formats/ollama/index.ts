@@ -71,7 +71,12 @@ export const ollama = defineCodec<Json>({
   sniff,
   decode,
   encode,
-  stream: { framing: "ndjson", decoder: streamDecoder, encoder: streamEncoder },
+  stream: {
+    framing: "ndjson",
+    isEnd: line => isJsonObject(line) && line["done"] === true,
+    decoder: streamDecoder,
+    encoder: streamEncoder,
+  },
 });
 
 function decode(value: unknown, context: DecodeContext): Conversation {

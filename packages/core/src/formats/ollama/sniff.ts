@@ -9,7 +9,11 @@ export function sniff(value: unknown): readonly Sniff[] {
   if (Array.isArray(value)) return sniffList(value);
   if (!isJsonObject(value)) return [];
   if (Array.isArray(value["messages"])) return sniffRequest(value, value["messages"]);
-  if (isAnswer(value)) return [found(value["done"] === false ? "stream" : "answer", 0.97, ["message", "done"])];
+  // One object is an answer, or the first of a stream's.
+  if (isAnswer(value)) {
+    const answer = found("answer", 0.97, ["message", "done"]);
+    return value["done"] === false ? [answer, found("stream", 0.96, ["message", "done"])] : [answer];
+  }
   if (typeof value["error"] === "string" && Object.keys(value).length === 1) return [found("error", 0.6, ["error"])];
   const { weight, keys } = weigh(value);
   return weight > 0 ? [found("message", weight - 0.02, keys)] : [];

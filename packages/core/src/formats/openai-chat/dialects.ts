@@ -144,6 +144,12 @@ export const formatSchemas = (asked: Asked): SchemaSubsets => ({
   strict: functionSchemas(asked).strict,
 });
 
+/** DeepSeek's thinking models refuse a history without this member, which its router does not make of the others (2026-11-30). */
+export const wantedReasoning = (context: EncodeContext): PlainMember | undefined =>
+  context.recipient === "provider" && dialectOf(context).hasDetails && makerOf(context.model) === "deepseek"
+    ? "reasoning_content"
+    : undefined;
+
 /** OpenRouter takes what the model asked for can read, Google's endpoint its own signatures; no other host has a place for seals. */
 export function isHome(seal: Seal, context: EncodeContext): boolean {
   const dialect = dialectOf(context);

@@ -6,6 +6,7 @@ import type { Message } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { FilePart, OpaquePart, Part, PartOf, Seal } from "../../model/parts.ts";
+import { wantedReasoning } from "./dialects.ts";
 import { type Reasoning, writeReasoning } from "./reasoning.ts";
 import { family, type Located, places } from "./wire.ts";
 import { callIdOf, finished, type Writing } from "./writing.ts";
@@ -36,6 +37,7 @@ export function writeAssistant(
       {
         plain: dialect.reasoning,
         hasDetails: dialect.hasDetails,
+        wanted: wantedReasoning(context),
         isSent: context.recipient === "provider",
         lose: (code, place, detail) => context.lose(code, reasoning[place]?.path ?? path, detail),
       },

@@ -177,6 +177,8 @@ export interface WriteReasoning {
   /** Members for plain text that the reader takes, the first where nothing says which. */
   readonly plain: readonly PlainMember[];
   readonly hasDetails: boolean;
+  /** A member that the model asked for wants, too, whatever else holds the text. */
+  readonly wanted: PlainMember | undefined;
   /** Whether a host reads it, which gets no member of ours. */
   readonly isSent: boolean;
   /** Called where pieces lose their borders, or what is no text or a seal's value has no place; `place`: which of the parts. */
@@ -189,6 +191,12 @@ export interface WriteReasoning {
 
 /** The members of a message that hold these parts. */
 export function writeReasoning(parts: readonly Reasoning[], hints: JsonObject, options: WriteReasoning): JsonObject {
+  const written = writeMembers(parts, hints, options);
+  const text = options.wanted === undefined ? "" : shownText(parts).join("");
+  return options.wanted === undefined || text === "" ? written : { [options.wanted]: text, ...written };
+}
+
+function writeMembers(parts: readonly Reasoning[], hints: JsonObject, options: WriteReasoning): JsonObject {
   if (parts.length === 0) return {};
   const apart = parts.filter(part => !isDetail(part));
   const [only] = apart;

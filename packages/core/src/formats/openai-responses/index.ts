@@ -15,7 +15,7 @@ import { holdsOf } from "./holds.ts";
 import { forHost } from "./host.ts";
 import { writeList, writeRequest } from "./request.ts";
 import { sniff } from "./sniff.ts";
-import { streamDecoder } from "./stream-decode.ts";
+import { isEnd, streamDecoder } from "./stream-decode.ts";
 import { streamEncoder } from "./stream-encode.ts";
 import { family } from "./wire.ts";
 
@@ -55,6 +55,7 @@ export const openaiResponses = defineCodec<Json>({
   stream: {
     framing: "sse",
     eventName: event => (isJsonObject(event) && typeof event["type"] === "string" ? event["type"] : undefined),
+    isEnd,
     decoder: streamDecoder,
     encoder: streamEncoder,
   },

@@ -139,6 +139,10 @@ function weigh(item: Json): Weight {
     : { weight: type === "message" ? 0.6 : -1, keys: ["role"] };
 }
 
+/** Members of this API's requests alone, by which an error names what it is about. */
+const ownParams =
+  /^(?:input|instructions|previous_response_id|conversation|max_output_tokens|reasoning|text|truncation|include)\b/;
+
 /** OpenAI's error bodies are those of its other formats; a stream's error says its type. */
 function sniffError(value: JsonObject): Sniff | undefined {
   const { error, type } = value;
@@ -147,5 +151,7 @@ function sniffError(value: JsonObject): Sniff | undefined {
   }
   if (!isJsonObject(error) || typeof error["message"] !== "string" || Object.hasOwn(value, "type")) return undefined;
   const members = ["type", "param", "code"].filter(member => Object.hasOwn(error, member));
+  if (typeof error["param"] === "string" && ownParams.test(error["param"]))
+    return found("error", 0.97, ["error", "param"]);
   return members.length > 0 ? found("error", 0.3 + members.length * 0.15, ["error", ...members]) : undefined;
 }

@@ -13,6 +13,10 @@ import { isText } from "./wire.ts";
  */
 export const streamDecoder = (context: DecodeContext): Machine<Json, Event> => new EventReader(context);
 
+/** Whether an event is the last of its stream; an answer that fails may say so after its error. */
+export const isEnd = (wire: Json): boolean =>
+  isJsonObject(wire) && typeof wire["type"] === "string" && (ends.has(wire["type"]) || wire["type"] === "error");
+
 class EventReader implements Machine<Json, Event> {
   readonly #context: DecodeContext;
   #live: LiveAnswer | undefined;

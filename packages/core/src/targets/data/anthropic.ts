@@ -1,5 +1,5 @@
 import type { Rules, Target } from "../target.ts";
-import { finalResults, unpackedIds } from "./every-host.ts";
+import { everyHost, unpackedIds } from "./every-host.ts";
 
 const date = "2026-11-30";
 const texts = { source: "error texts of Anthropic's API, as reported", date } as const;
@@ -9,7 +9,7 @@ const files = ["image/jpeg", "image/png", "image/gif", "image/webp", "applicatio
 
 /** Claude's, wherever it is asked. */
 export const claudeRules = {
-  ...finalResults,
+  ...everyHost,
   ...unpackedIds,
   "calls-answered": {
     within: "next-turn",
@@ -39,7 +39,7 @@ export const claudeRules = {
     says: ["each tool_use must have a single result. Found multiple `tool_result` blocks with id: {id}"],
   },
   "results-first": { source: "docs of tool use: results come first in the content", date },
-  "call-ids-unique": { among: "message", ...texts, says: ["`tool_use` ids must be unique"] },
+  "call-ids-unique": { among: "conversation", ...texts, says: ["`tool_use` ids must be unique"] },
   "call-ids": {
     characters: "a-zA-Z0-9_-",
     fewest: 1,
@@ -76,6 +76,31 @@ export const claudeRules = {
       "all messages must have non-empty content except for the optional final assistant message",
     ],
   },
+  "last-turn": {
+    prefill: "always",
+    thinking: "never",
+    hosted: "go-on",
+    source: "docs of extended thinking: responses cannot be pre-filled while it is on",
+    date,
+    says: [
+      "messages.{message}.content.{part}.type: Expected `thinking` or `redacted_thinking`, but found `{found}`. When `thinking` is enabled, a final `assistant` message must start with a thinking block",
+    ],
+  },
+  "known-members": {
+    refused: [
+      { of: "message", path: ["$role"], value: "tool", said: "role", why: "`tool`. Say it as the user." },
+      {
+        of: "message",
+        path: ["$place"],
+        value: "messages",
+        said: "role",
+        why: "`system` in `messages`. Put it into `system`.",
+      },
+    ],
+    ...texts,
+    says: ['messages: Unexpected role "tool". Allowed roles are "user" or "assistant"'],
+  },
+  "history-not-empty": { system: "apart", ...texts, says: ["messages: at least one message is required"] },
   "prefill-trimmed": { ...texts, says: ["final assistant content cannot end with trailing whitespace"] },
   "well-formed-text": {
     ...texts,
@@ -97,6 +122,16 @@ export const claudeRules = {
       "messages.{message}.content.0.type: Expected `thinking` or `redacted_thinking`, but found `{found}`. When `thinking` is enabled, a final `assistant` message must start with a thinking block",
       "Expected `thinking` or `redacted_thinking`, but found `{found}`",
     ],
+  },
+  "thinking-settings": {
+    fewest: 1024,
+    without: ["temperature", "topK"],
+    source: "docs of extended thinking",
+    date,
+  },
+  "reasoning-not-last": {
+    ...texts,
+    says: ["messages.{message}: The final block in an assistant message cannot be `thinking`."],
   },
   "reasoning-once": { source: "report microsoft/vscode#328157", date, severity: "warning" },
   "reasoning-sealed": { by: ["signature", "data"], ...types, severity: "warning" },

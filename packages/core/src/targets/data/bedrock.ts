@@ -1,6 +1,6 @@
 import type { Target } from "../target.ts";
 import { claudeRules, withoutPrefill } from "./anthropic.ts";
-import { finalResults, unpackedIds } from "./every-host.ts";
+import { everyHost, unpackedIds } from "./every-host.ts";
 
 const date = "2026-11-30";
 const requests = { source: "requests that Bedrock accepted and refused (pydantic-ai's recorded tests)", date } as const;
@@ -20,7 +20,7 @@ export const bedrockConverse: Target = {
   counts: "messages",
   format: "bedrock-converse",
   rules: {
-    ...finalResults,
+    ...everyHost,
     ...unpackedIds,
     "calls-answered": {
       within: "next-turn",
@@ -81,7 +81,20 @@ export const bedrockConverse: Target = {
         "Value '{id}' at 'messages.{message}.member.content.{part}.member.toolUse.toolUseId' failed to satisfy constraint",
       ],
     },
-    "call-ids-unique": { among: "message", ...texts },
+    "call-ids-unique": { among: "conversation", ...texts },
+    "known-members": {
+      refused: [
+        {
+          of: "message",
+          path: ["$place"],
+          value: "messages",
+          said: "role",
+          why: "`system` in `messages`. Put it into `system`.",
+        },
+      ],
+      ...types,
+    },
+    "history-not-empty": { system: "apart", ...types },
     "tool-names": { characters: "a-zA-Z0-9_-", fewest: 1, most: 64, ...types },
     arguments: {
       shape: "object",
@@ -120,10 +133,11 @@ export const bedrockConverse: Target = {
     {
       match: /claude/,
       rules: {
-        // Begun by an assistant: accepted from Claude.
-        "first-turn": null,
         "call-ids": claudeRules["call-ids"],
         "reasoning-first": claudeRules["reasoning-first"],
+        "last-turn": claudeRules["last-turn"],
+        "thinking-settings": claudeRules["thinking-settings"],
+        "reasoning-not-last": claudeRules["reasoning-not-last"],
         "seals-at-home": { ...claudeRules["seals-at-home"], route: "bedrock" },
         "prefill-trimmed": claudeRules["prefill-trimmed"],
         media: {

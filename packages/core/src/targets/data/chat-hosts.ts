@@ -30,7 +30,26 @@ export const groq: Target = {
   id: "groq",
   title: "Groq",
   dialect: "groq",
-  rules: others,
+  rules: {
+    ...others,
+    media: { user: ["image/"], assistant: [], result: [], source: "documentation of Groq: vision", date },
+  },
+  models: [
+    {
+      // Those that read text alone.
+      match: /llama-3(?!\.2-\d+b-vision)|llama3|gpt-oss|gemma|mixtral|deepseek|kimi-k2-instruct|allam/,
+      rules: {
+        media: {
+          user: [],
+          assistant: [],
+          result: [],
+          source: "documentation of Groq: models",
+          date,
+          says: ["messages[{message}].content must be a string"],
+        },
+      },
+    },
+  ],
 };
 
 export const xai: Target = {
@@ -55,10 +74,22 @@ export const deepseekChat: Target = {
   id: "deepseek-chat",
   title: "DeepSeek",
   dialect: "deepseek",
-  rules: others,
+  rules: {
+    ...others,
+    media: {
+      user: [],
+      assistant: [],
+      result: [],
+      source: "DeepSeek's API reference: content is text",
+      date,
+      says: ["unknown variant `image_url`, expected `text`"],
+    },
+  },
   // The contract changed several times (langchain-ai/langchain#34166), so it holds for the models that were seen to ask it.
   models: [{ match: /reasoner|-v4/, rules: { "reasoning-kept": reasoningSentBack } }],
 };
+
+const { "assistant-media-source": _, ...openrouterPairing } = chatPairing;
 
 export const openrouter: Target = {
   ...host,
@@ -66,7 +97,7 @@ export const openrouter: Target = {
   title: "OpenRouter",
   dialect: "openrouter",
   // Results hold media here, and call ids of any length are taken.
-  rules: { ...chatPairing, media: { assistant: ["image/", "audio/"], ...requests } },
+  rules: { ...openrouterPairing, media: { assistant: ["image/", "audio/"], ...requests } },
   models: [
     {
       match: /^~?google\/gemini-3/,

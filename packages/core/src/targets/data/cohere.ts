@@ -1,5 +1,5 @@
 import type { Target } from "../target.ts";
-import { finalResults, unpackedIds } from "./every-host.ts";
+import { everyHost, unpackedIds } from "./every-host.ts";
 
 const types = {
   source: "types of cohere-ai's v2 API, and accepted requests (pydantic-ai's recorded tests)",
@@ -14,13 +14,13 @@ export const cohere: Target = {
   counts: "results",
   format: "cohere",
   rules: {
-    ...finalResults,
+    ...everyHost,
     ...unpackedIds,
     "calls-answered": { within: "next-turn", ...types },
     "results-called": { among: "turn-before", ...types },
     "results-once": types,
     roles: { allowed: ["system", "developer", "user", "assistant", "tool"], ...types },
-    media: { user: ["image/"], assistant: [], ...types },
+    media: { user: ["image/"], assistant: [], result: [], ...types },
     "message-name": { ...types, severity: "warning" },
     "seals-at-home": { makers: [], ...types, severity: "warning" },
   },

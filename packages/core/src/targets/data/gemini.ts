@@ -1,5 +1,5 @@
 import type { Rules, Target } from "../target.ts";
-import { finalResults, unpackedIds } from "./every-host.ts";
+import { everyHost, unpackedIds } from "./every-host.ts";
 
 const date = "2026-11-30";
 const requests = { source: "requests that Google accepted and refused (pydantic-ai's recorded tests)", date } as const;
@@ -7,7 +7,7 @@ const texts = { source: "error texts of the Gemini API, as reported", date } as 
 const types = { source: "types and doc comments of @google/genai 3.3.0", date } as const;
 
 const geminiRules = {
-  ...finalResults,
+  ...everyHost,
   ...unpackedIds,
   "calls-answered": {
     within: "next-turn",
@@ -23,6 +23,8 @@ const geminiRules = {
     says: ["Please ensure that function response turn comes immediately after a function call turn."],
   },
   "results-once": texts,
+  "results-first": { among: "messages", ...texts },
+  "well-formed-text": { ...texts, says: ["Invalid JSON payload received. {rest}"] },
   "results-together": { source: "report earendil-works/pi#5528", date, severity: "warning" },
   "first-turn": {
     roles: ["user"],
@@ -40,6 +42,36 @@ const geminiRules = {
       "Please ensure that multiturn requests ends with a user role or a function response.",
     ],
   },
+  "history-not-empty": { system: "apart", ...texts, says: ["contents is not specified"] },
+  // The message of a user with an empty text alone was accepted of the Gemini API.
+  "text-not-empty": {
+    blank: false,
+    sealed: "allowed",
+    ...texts,
+    severity: "warning",
+    says: [
+      "Unable to submit request because it has an empty text parameter. Add a value to the parameter and try again.",
+    ],
+  },
+  "message-not-empty": {
+    roles: ["assistant", "tool"],
+    ...texts,
+    says: ["GenerateContentRequest.contents[{message}].parts: contents.parts must not be empty."],
+  },
+  "known-members": {
+    refused: [
+      { of: "part", path: ["functionCall", "args"], why: "that is no object. Wrap it in one." },
+      {
+        of: "part",
+        path: ["functionResponse", "response"],
+        hints: ["$response"],
+        why: "that is no object. Wrap it in one, as its member `output`.",
+      },
+    ],
+    ...types,
+    says: ["Invalid value at 'contents[{message}].parts[{part}]{rest}' (type.googleapis.com/google.protobuf.Struct)"],
+  },
+  "call-ids-unique": { among: "message", ...types },
   "system-place": { allowed: "first", ...types, says: ["Please use a valid role: user, model."] },
   roles: {
     allowed: ["system", "developer", "user", "assistant", "tool"],
@@ -79,10 +111,19 @@ const gemini3 = {
   },
 } as const satisfies NonNullable<Target["models"]>[number];
 
+/** These go on with the model's own last turn. */
+const gemini25 = { match: /gemini-2\.5/, rules: { "last-turn": null } } as const satisfies NonNullable<
+  Target["models"]
+>[number];
+
 /** Results hold media from 3 on only. */
 const gemini2 = {
   match: /gemini-[12]/,
-  rules: { media: { result: [], source: "sources of pi-ai 1.6.0", date } },
+  rules: {
+    media: { result: [], source: "sources of pi-ai 1.6.0", date },
+    // 3 was seen to take a step in two messages.
+    "calls-joined": texts,
+  },
 } as const satisfies NonNullable<Target["models"]>[number];
 
 const host = { turns: "merged", system: "apart", counts: "messages", format: "gemini" } as const;
@@ -92,7 +133,7 @@ export const gemini: Target = {
   id: "gemini",
   title: "Gemini API",
   rules: geminiRules,
-  models: [gemini2, gemini3],
+  models: [gemini2, gemini25, gemini3],
 };
 
 export const vertex: Target = {
@@ -102,8 +143,17 @@ export const vertex: Target = {
   dialect: "vertex",
   rules: {
     ...geminiRules,
-    "seals-at-home": { ...geminiRules["seals-at-home"], route: "vertex" },
+    "seals-at-home": { ...geminiRules["seals-at-home"], route: "vertex", routed: true },
+    "text-not-empty": {
+      blank: false,
+      sealed: "allowed",
+      ...texts,
+      says: [
+        "Unable to submit request because it has an empty text parameter. Add a value to the parameter and try again.",
+      ],
+    },
+    "message-not-empty": { ...geminiRules["message-not-empty"], roles: ["user", "assistant", "tool"] },
     "media-reachable": { ...requests, says: ["Cannot fetch content from the provided URL."] },
   },
-  models: [gemini2, gemini3],
+  models: [gemini2, gemini25, gemini3],
 };

@@ -1,5 +1,5 @@
 import type { Target } from "../target.ts";
-import { finalResults, unpackedIds } from "./every-host.ts";
+import { everyHost, unpackedIds } from "./every-host.ts";
 
 const date = "2026-11-30";
 const texts = { source: "error texts of Mistral's API, as reported", date } as const;
@@ -13,7 +13,7 @@ export const mistral: Target = {
   counts: "results",
   format: "mistral",
   rules: {
-    ...finalResults,
+    ...everyHost,
     ...unpackedIds,
     "calls-answered": { within: "next-turn", ...texts, says: ["Not the same number of function calls and responses"] },
     "results-called": {
@@ -41,6 +41,20 @@ export const mistral: Target = {
       ...texts,
       says: ["Tool call id was {id} but must be a-z, A-Z, 0-9, with a length of 9."],
     },
+    "known-members": {
+      refused: [
+        "reasoning_content",
+        "reasoning",
+        "reasoning_details",
+        "refusal",
+        "annotations",
+        "audio",
+        "function_call",
+      ].map(name => ({ of: "message" as const, path: [name], why: "which no message has here. Leave it out." })),
+      ...texts,
+      says: ["Extra inputs are not permitted"],
+    },
+    "call-ids-unique": { among: "message", ...texts, says: ["Duplicate tool call id in assistant message"] },
     "tool-names": {
       characters: "a-zA-Z0-9_-",
       fewest: 1,

@@ -1,5 +1,5 @@
 import type { Target } from "../target.ts";
-import { finalResults, unpackedIds } from "./every-host.ts";
+import { everyHost, unpackedIds } from "./every-host.ts";
 
 const date = "2026-11-30";
 const types = { source: "types of ollama 0.6.4", date } as const;
@@ -13,7 +13,9 @@ export const ollama: Target = {
   counts: "results",
   format: "ollama",
   rules: {
-    ...finalResults,
+    ...everyHost,
+    // No message at all loads the model.
+    "history-not-empty": { ...everyHost["history-not-empty"], severity: "warning" },
     ...unpackedIds,
     roles: { allowed: ["system", "developer", "user", "assistant", "tool"], ...types },
     arguments: {

@@ -1,16 +1,19 @@
-import type { Learned, Rules, Target } from "../target.ts";
-import { finalResults, unpackedIds } from "./every-host.ts";
+import type { Learned, RefusedMember, Rules, Target } from "../target.ts";
+import { everyHost, unpackedIds } from "./every-host.ts";
 
 const date = "2026-11-30";
 const requests = { source: "requests that OpenAI accepted and refused (pydantic-ai's recorded tests)", date } as const;
 const texts = { source: "error texts of OpenAI's Chat API, as reported", date } as const;
 const types = { source: "types and doc comments of openai 7.59.0", date } as const;
 
+/** What OpenAI's models see. */
+const images = ["image/jpeg", "image/png", "image/gif", "image/webp"];
+
 const refusedAudio = "Invalid 'messages[{message}]'. Content blocks are expected to be either text or image_url type.";
 
 /** What every server of the Chat API asks: a tool's message answers a call of the assistant's message right before. */
 export const chatPairing = {
-  ...finalResults,
+  ...everyHost,
   "calls-answered": {
     within: "next-turn",
     ...texts,
@@ -27,18 +30,39 @@ export const chatPairing = {
   roles: {
     allowed: ["system", "developer", "user", "assistant", "tool"],
     ...texts,
-    says: ["Invalid value: '{role}'. Supported values are: {rest}"],
+    says: [
+      "Invalid value: '{role}'. Supported values are: {rest}'assistant'",
+      "Invalid value: '{role}'. Supported values are: 'assistant'{rest}",
+    ],
   },
   media: {
-    assistant: ["audio/", "image/"],
+    assistant: ["audio/"],
     result: [],
     ...types,
     says: ["Invalid value: '{block}'. Supported values are: 'text'"],
   },
+  // An answer's audio goes back by its id.
+  "assistant-media-source": { audio: ["id"], ...types },
 } as const satisfies Rules;
 
 /** Without a place for a name. */
 export const nameless: Rules["message-name"] & Learned = { ...types, severity: "warning" };
+
+const notText = "that is neither a text nor a list of parts. Say it as one.";
+
+/** What the codec keeps of requests that the API refuses. */
+export const refusedOfChat = [
+  { of: "message", path: ["content"], why: notText },
+  { of: "message", path: ["tool_calls"], why: "without a call. Leave the list out." },
+  {
+    of: "part",
+    family: "chat-parts",
+    path: ["$arguments"],
+    value: "json",
+    said: "arguments",
+    why: "as JSON, and is taken as text. Write it as text.",
+  },
+] as const satisfies readonly RefusedMember[];
 
 export const openaiRules = {
   ...chatPairing,
@@ -49,6 +73,44 @@ export const openaiRules = {
     says: [
       "Invalid 'messages[{message}].tool_calls[{call}].id': string too long. Expected a string with maximum length {most}, but got a string with length {length} instead.",
       "Invalid 'messages[{message}].tool_call_id': string too long. Expected a string with maximum length {most}, but got a string with length {length} instead.",
+    ],
+  },
+  "call-ids-unique": { among: "message", ...types },
+  "message-name": {
+    characters: "^\\s<|\\\\/>",
+    fewest: 1,
+    most: 64,
+    ...texts,
+    says: ["Invalid 'messages[{message}].name': string does not match pattern."],
+  },
+  "tool-choice": {
+    ...texts,
+    says: ["Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified."],
+  },
+  "known-members": {
+    refused: refusedOfChat,
+    tools: "some",
+    ...texts,
+    says: [
+      "Invalid '{name}': empty array. Expected an array with minimum length 1, but got an empty array with length 0 instead.",
+      "Invalid type for '{name}'",
+      "Invalid value for '{name}': expected a string, got {rest}",
+    ],
+  },
+  "message-not-empty": {
+    roles: ["assistant"],
+    texts: "count",
+    ...texts,
+    says: [
+      "Invalid value for 'content': expected a string, got null.",
+      "Invalid 'messages[{message}].content': empty array. Expected an array with minimum length 1, but got an empty array with length 0 instead.",
+    ],
+  },
+  "history-not-empty": {
+    system: "counts",
+    ...texts,
+    says: [
+      "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array with length 0 instead.",
     ],
   },
   "tool-names": {
@@ -63,7 +125,8 @@ export const openaiRules = {
   },
   media: {
     ...chatPairing.media,
-    user: ["image/", "audio/", "application/", "text/"],
+    system: [],
+    user: [...images, "audio/wav", "audio/x-wav", "audio/wave", "audio/mpeg", "audio/mp3", "application/", "text/"],
   },
   sizes: {
     tools: 128,
@@ -79,8 +142,8 @@ export const openaiRules = {
 
 const withoutAudio = {
   ...openaiRules.media,
-  user: ["image/", "application/", "text/"],
-  assistant: ["image/"],
+  user: [...images, "application/", "text/"],
+  assistant: [],
   ...requests,
   says: [refusedAudio],
 };

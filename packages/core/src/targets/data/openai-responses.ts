@@ -1,5 +1,5 @@
 import type { Rules, Target } from "../target.ts";
-import { finalResults, unpackedIds } from "./every-host.ts";
+import { everyHost, unpackedIds } from "./every-host.ts";
 
 const date = "2026-11-30";
 const requests = {
@@ -10,7 +10,7 @@ const texts = { source: "error texts of OpenAI's Responses API, as reported", da
 const types = { source: "types and doc comments of openai 7.59.0", date } as const;
 
 const responsesRules = {
-  ...finalResults,
+  ...everyHost,
   "calls-answered": {
     within: "before-answer",
     ...texts,
@@ -36,6 +36,12 @@ const responsesRules = {
       "Invalid 'input[{message}].call_id': string too long. Expected a string with maximum length {most}, but got a string with length {length} instead.",
     ],
   },
+  "call-ids-unique": { among: "message", ...types },
+  "history-not-empty": {
+    system: "counts",
+    ...texts,
+    says: ["One of \"input\" or \"previous_response_id\" or 'prompt' or 'conversation_id' must be provided."],
+  },
   "tool-names": {
     characters: "a-zA-Z0-9_-",
     fewest: 1,
@@ -46,10 +52,15 @@ const responsesRules = {
       "Invalid 'tools[{part}].name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
     ],
   },
+  // There is no item for a file of the assistant's.
+  media: { assistant: [], ...types },
   roles: {
     allowed: ["system", "developer", "user", "assistant", "tool"],
     ...types,
-    says: ["Invalid value: '{role}'. Supported values are: {rest}"],
+    says: [
+      "Invalid value: '{role}'. Supported values are: {rest}'assistant'",
+      "Invalid value: '{role}'. Supported values are: 'assistant'{rest}",
+    ],
   },
 } as const satisfies Rules;
 
@@ -58,9 +69,31 @@ const openaiRules = {
   ...unpackedIds,
   media: {
     user: ["image/", "application/", "text/"],
+    assistant: [],
     result: ["image/", "application/", "text/"],
     ...requests,
     says: ["The file type you uploaded is not supported. Please try again with a pdf"],
+  },
+  "results-once": texts,
+  "results-of-kind": texts,
+  "known-members": {
+    refused: [
+      {
+        of: "part",
+        path: ["$type"],
+        value: "input_text",
+        said: "input_text",
+        why: "in an answer. Say it as `output_text`.",
+      },
+      {
+        of: "part",
+        path: ["$type"],
+        value: "output_text",
+        said: "output_text",
+        why: "outside of an answer. Say it as `input_text`.",
+      },
+    ],
+    ...texts,
   },
   "reasoning-followed": {
     ...texts,
@@ -105,7 +138,7 @@ export const azureResponses: Target = {
   id: "azure-openai-responses",
   title: "Azure OpenAI, Responses",
   dialect: "azure",
-  rules: { ...openaiRules, "seals-at-home": { ...openaiRules["seals-at-home"], route: "azure" } },
+  rules: { ...openaiRules, "seals-at-home": { ...openaiRules["seals-at-home"], route: "azure", routed: true } },
 };
 
 /** Known of no host in particular: the ids of its items are its own. */

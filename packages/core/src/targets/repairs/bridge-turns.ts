@@ -1,9 +1,21 @@
 import { type Draft, type DraftMessage, madeMessage } from "./draft.ts";
-import { faultsOf } from "./faults.ts";
+import { faultsOf, isBroken } from "./faults.ts";
 import { fixedTexts } from "./policies.ts";
 
 /** Messages that nobody wrote, marked as such, where the target wants a turn of the other side. */
 export function bridgeTurns(draft: Draft): void {
+  if (isBroken(draft, "history-not-empty")) {
+    const path = ["messages"];
+    draft.messages = [
+      ...draft.messages,
+      madeMessage(
+        { role: "user", synthetic: "bridge" },
+        [{ part: { type: "text", text: fixedTexts.opening }, path }],
+        path,
+      ),
+    ];
+    draft.changed("bridge-turns", path, "a user's message is put where nothing else is said");
+  }
   insert(draft, "answer-after-results", message => bridge("assistant", fixedTexts.understood, message));
   const roles = draft.rules["first-turn"]?.roles ?? [];
   const opener = roles.includes("user") ? "user" : (roles[0] ?? "user");

@@ -10,7 +10,8 @@ import type { Policies } from "./policies.ts";
 
 /** What a repair did. `path` leads into the conversation given; what was added counts as where it was added. */
 export interface Change {
-  readonly repair: RepairName;
+  /** `leave-out`: not to be mended, but without a place in the target's format, so that what is left had to be mended. */
+  readonly repair: RepairName | "leave-out";
   readonly path: Path;
   readonly message: string;
   /** Of an id or a name that is spelled in another way: what it was and what goes out, so that answers can be read back. */
@@ -83,7 +84,7 @@ export class Draft {
     return this.#view.view;
   }
 
-  changed(repair: RepairName, path: Path, message: string, spelling: Pick<Change, "was" | "now"> = {}): void {
+  changed(repair: Change["repair"], path: Path, message: string, spelling: Pick<Change, "was" | "now"> = {}): void {
     this.changes.push({ repair, path, message, ...spelling });
   }
 
@@ -110,6 +111,14 @@ export class Draft {
       if (hadParts && message.items.length === 0) emptied.add(message);
     }
     if (emptied.size > 0) this.messages = this.messages.filter(message => !emptied.has(message));
+  }
+
+  /** The messages at work by their places in `conversation()`, as it is now. */
+  placed(): (index: number) => DraftMessage | undefined {
+    const { messages } = this;
+    if (this.changes.length > 0) return index => messages[index];
+    const byPlace = new Map(messages.map(message => [message.path[1], message]));
+    return index => byPlace.get(index);
   }
 
   /** The repaired conversation: the one given where nothing changed. */

@@ -7,6 +7,7 @@ import { faultsOf, faultyItems } from "./faults.ts";
 export function dropReasoning(draft: Draft): void {
   leaveOut(draft, faultyItems(faultsOf(draft, "reasoning-sealed")), "it has no seal");
   leaveOut(draft, faultyItems(faultsOf(draft, "reasoning-once")), "it is of another answer than the rest of its turn");
+  leaveOut(draft, faultyItems(faultsOf(draft, "reasoning-not-last")), "nothing of its turn is behind it");
   const last = faultyItems(faultsOf(draft, "reasoning-followed"));
   leaveOut(draft, last.size === 0 ? last : unfollowed(draft, last), "what it was made for is not there");
 }
@@ -33,8 +34,10 @@ const isItem = ({ part }: Item): boolean => part.type === "reasoning" && part.se
 
 /** Reasoning that must go back with its calls, where there is none: an empty one (DeepSeek, 2026). */
 export function keepReasoning(draft: Draft): void {
+  const { format } = draft.target;
   for (const { message } of faultsOf(draft, "reasoning-kept")) {
-    message.items = [{ part: { type: "reasoning", text: "" }, path: message.path }, ...message.items];
+    const members = { ...message.head.native?.[format], reasoning_content: "" };
+    message.head = { ...message.head, native: { ...message.head.native, [format]: members } };
     draft.changed("keep-reasoning", message.path, "calls go back with reasoning, here with an empty one");
   }
 }

@@ -7,6 +7,7 @@ import { fixedTexts } from "./policies.ts";
 
 /** Turns of one side that follow one another: joined into one message, or with a made message of the other side between them. */
 export function joinTurns(draft: Draft): void {
+  joinCalls(draft);
   const second = new Set(faultsOf(draft, "turns-alternate").map(({ message }) => message));
   if (second.size === 0) return;
   const groups: DraftTurn[][] = [];
@@ -33,6 +34,24 @@ export function joinTurns(draft: Draft): void {
   draft.messages = groups.flatMap((turns, index) => [...(made[index] ?? []), ...joined(turns)]);
 }
 
+/** What is said in a step that calls tools is one message. */
+function joinCalls(draft: Draft): void {
+  const faulty = new Set(faultsOf(draft, "calls-joined").map(({ message }) => message));
+  if (faulty.size === 0) return;
+  const messages: DraftMessage[] = [];
+  for (const turn of turnsOf(draft)) {
+    const [first] = turn.messages;
+    if (!first || !turn.messages.some(message => faulty.has(message)))
+      for (const each of turn.messages) messages.push(each);
+    else {
+      for (const { path } of turn.messages)
+        draft.changed("join-turns", path, "the message is part of a step that calls tools: the step is one message");
+      messages.push(oneOf(turn.messages, "assistant"));
+    }
+  }
+  draft.messages = messages;
+}
+
 function between({ side }: DraftTurn, first: DraftMessage, draft: Draft): DraftMessage {
   draft.changed("join-turns", first.path, "a made message of the other side is put before it");
   return side === "assistant"
@@ -45,11 +64,16 @@ function joined(turns: readonly DraftTurn[]): readonly DraftMessage[] {
   const [first] = messages;
   if (!first || turns.length === 1) return messages;
   const roles = new Set(messages.map(({ head }) => head.role));
-  const items = [...messages.flatMap(message => message.items)];
   const isMixed = roles.size > 1 && turns[0]?.side === "user";
-  const role = isMixed ? "user" : first.head.role;
-  return [madeMessage(headOf(messages, role), role === "assistant" ? withOneReasoning(messages) : items, first.path)];
+  return [oneOf(messages, isMixed ? "user" : first.head.role)];
 }
+
+const oneOf = (messages: readonly DraftMessage[], role: string): DraftMessage =>
+  madeMessage(
+    headOf(messages, role),
+    role === "assistant" ? withOneReasoning(messages) : messages.flatMap(message => message.items),
+    messages[0]?.path ?? [],
+  );
 
 /** How it ended and what it used is told by the last; spellings were those of the single messages. */
 function headOf(messages: readonly DraftMessage[], role: string): MessageHead {

@@ -1,6 +1,6 @@
 import type { FilePart, Part, PartOf } from "../../model/parts.ts";
 import { checks } from "../rules/index.ts";
-import { mediumOf } from "../rules/media.ts";
+import { isUrlOfData, mediumOf } from "../rules/media.ts";
 import type { Medium, RuleName } from "../target.ts";
 import { viewOf } from "../turns.ts";
 import { type Draft, type DraftMessage, type Item, madeMessage } from "./draft.ts";
@@ -24,6 +24,7 @@ type Inner = ReadonlyMap<Item, ReadonlySet<number>>;
 
 /** What a result cannot hold: files are shown by the user behind all results of the turn, the rest becomes text. */
 export function moveMedia(draft: Draft): void {
+  cutUrls(draft);
   const inner = innerOf([
     ...faultsOf(draft, "failed-results"),
     ...faultsOf(draft, "media"),
@@ -55,6 +56,23 @@ export function moveMedia(draft: Draft): void {
     const shown = behind.get(message);
     return shown ? [message, madeMessage({ role: "user", synthetic: "tool-media" }, shown, message.path)] : [message];
   });
+}
+
+/** Data that is a URL which holds it is cut down to that. */
+function cutUrls(draft: Draft): void {
+  if (faultsOf(draft, "media-data").length === 0) return;
+  draft.mapItems(({ part, path }) => cutUrl(part, path, draft));
+}
+
+function cutUrl(part: Part, path: Item["path"], draft: Draft): Part {
+  if (part.type === "file" && isUrlOfData(part) && "data" in part.source) {
+    draft.changed("replace-media", [...path, "source", "data"], "a `data:` URL is cut down to the data in it");
+    return { ...part, source: { data: part.source.data.replace(/^data:[^,]*,?/, "") } };
+  }
+  const list = part.type === "tool-result" ? part.output : part.type === "compaction" ? part.summary : undefined;
+  if (!list?.some(each => each.type === "file" && isUrlOfData(each))) return part;
+  const member = part.type === "tool-result" ? "output" : "summary";
+  return { ...part, [member]: list.map((each, place) => cutUrl(each, [...path, member, place], draft)) } as Part; // the list it had
 }
 
 function innerOf(faults: readonly Fault[]): Inner {
@@ -125,23 +143,36 @@ function isTakenOfUser(file: FilePart, { target, rules, model }: Draft): boolean
 
 /** Files that the target does not take where they stand: their words where they have some, else a fixed text. */
 export function replaceMedia(draft: Draft): void {
-  const faulty = new Set(
-    [...faultsOf(draft, "media"), ...faultsOf(draft, "media-source")].flatMap(({ item }) =>
-      item?.part.type === "file" ? [item] : [],
-    ),
-  );
+  const faulty = new Map<Item, Set<number>>();
+  for (const { item, inner } of [
+    ...faultsOf(draft, "media"),
+    ...faultsOf(draft, "media-source"),
+    ...faultsOf(draft, "assistant-media-source"),
+  ]) {
+    const [member, place] = inner;
+    const isIn = item?.part.type === "compaction" && member === "summary" && typeof place === "number";
+    if (!item || (item.part.type !== "file" && !isIn)) continue;
+    const places = faulty.get(item) ?? new Set();
+    faulty.set(item, places);
+    if (isIn) places.add(place);
+  }
   for (const message of draft.messages) {
     if (!message.items.some(item => faulty.has(item))) continue;
-    message.items = message.items.flatMap(item =>
-      faulty.has(item)
-        ? replaced(item.part, { draft, path: item.path, repair: "replace-media" }).map(part => ({
-            part,
-            path: item.path,
-          }))
-        : [item],
-    );
+    message.items = message.items.flatMap(item => {
+      const places = faulty.get(item);
+      return places ? inWords(item, places, draft).map(part => ({ part, path: item.path })) : [item];
+    });
   }
   introduceDocuments(draft);
+}
+
+/** A file, or those of a summary at these places, in words. */
+function inWords({ part, path }: Item, places: ReadonlySet<number>, draft: Draft): readonly Part[] {
+  if (part.type !== "compaction") return replaced(part, { draft, path, repair: "replace-media" });
+  const summary = (part.summary ?? []).flatMap((each, place) =>
+    places.has(place) ? replaced(each, { draft, path: [...path, "summary", place], repair: "replace-media" }) : [each],
+  );
+  return [{ ...part, summary }];
 }
 
 /** A message of documents alone says so. */

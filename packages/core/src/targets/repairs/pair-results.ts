@@ -1,11 +1,12 @@
 import type { Draft, Item } from "./draft.ts";
-import { faultsOf, faultyItems } from "./faults.ts";
+import { faultsOf, faultyItems, without } from "./faults.ts";
 import { type Answer, type Pairs, pairsOf } from "./pairs.ts";
 
 /** Results without a call, before their call, or of a call that has its result: a provider refuses each. */
 export function pairResults(draft: Draft): void {
   const { rules, policies } = draft;
   dropUnasked(draft);
+  fitKinds(draft);
   if (!rules["results-called"] && !rules["results-once"]) return;
   const pairs = pairsOf(draft);
   const gone = new Set<Item>();
@@ -40,6 +41,20 @@ function dropUnasked(draft: Draft): void {
     const why = part.preliminary ? "it is preliminary" : "nothing calls it";
     draft.changed("pair-results", path, `the result of \`${part.callId}\` is left out: ${why}`);
     return undefined;
+  });
+}
+
+/** A result is told as one of its call's kind. */
+function fitKinds(draft: Draft): void {
+  const faulty = faultyItems(faultsOf(draft, "results-of-kind"));
+  if (faulty.size === 0) return;
+  const { format } = draft.target;
+  draft.mapItems(item => {
+    const { part, path } = item;
+    if (part.type !== "tool-result" || !faulty.has(item)) return part;
+    draft.changed("pair-results", path, `the result of \`${part.callId}\` is told as one of its call's kind`);
+    const { $type: _, ...members } = part.native?.[format] ?? {};
+    return { ...without(part, "kind"), native: { ...part.native, [format]: members } };
   });
 }
 

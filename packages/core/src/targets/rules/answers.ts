@@ -54,6 +54,15 @@ export const storedItems: RuleCheck<"stored-items"> = (view, _, { asked, report 
       const reference = referenceOf(part);
       if (reference === undefined) {
         const id = side === "assistant" && part.type !== "reasoning" ? part.seal?.values["id"] : undefined;
+        if (isContinued && id !== undefined && isStored) {
+          report(
+            [...path, "seal", "values", "id"],
+            `is \`${id}\`, an item that the stored answer may have already. Send only what is new.`,
+            {
+              id,
+            },
+          );
+        }
         if (isStored || id === undefined) continue;
         report([...path, "seal", "values", "id"], `is \`${id}\`, an item that is not stored. Leave the id out.`, {
           id,

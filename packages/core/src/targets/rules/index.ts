@@ -4,12 +4,21 @@ import type { RuleName } from "../target.ts";
 import { reasoningOnce, resultsTogether, storedItems } from "./answers.ts";
 import { argumentsShape, sizes, toolsDeclared } from "./arguments.ts";
 import { callsAnswered } from "./calls-answered.ts";
-import { callsTogether } from "./calls-together.ts";
+import { callsJoined, callsTogether } from "./calls-together.ts";
+import { knownMembers } from "./known-members.ts";
 import { legacyFunctions } from "./legacy-functions.ts";
-import { documentsIntroduced, failedResults, media, mediaSource, resultMediaSource } from "./media.ts";
+import {
+  assistantMediaSource,
+  documentsIntroduced,
+  failedResults,
+  media,
+  mediaData,
+  mediaSource,
+  resultMediaSource,
+} from "./media.ts";
 import { callIds, callIdsUnique, idsUnpacked, messageName, roles, toolNames } from "./names.ts";
 import { providerCallsAnswered } from "./provider-calls-answered.ts";
-import { resultsCalled, resultsFinal } from "./results-called.ts";
+import { resultsCalled, resultsFinal, resultsOfKind } from "./results-called.ts";
 import { resultsFirst } from "./results-first.ts";
 import { resultsOnce } from "./results-once.ts";
 import type { RuleCheck } from "./rule.ts";
@@ -19,10 +28,12 @@ import {
   reasoningFirst,
   reasoningFollowed,
   reasoningKept,
+  reasoningNotLast,
   reasoningSealed,
   sealsAtHome,
 } from "./seals.ts";
-import { messageNotEmpty, textNotEmpty, wellFormedText } from "./texts.ts";
+import { thinkingSettings, toolChoice } from "./settings.ts";
+import { historyNotEmpty, messageNotEmpty, textNotEmpty, wellFormedText } from "./texts.ts";
 import { answerAfterResults, firstTurn, lastTurn, prefillTrimmed, systemPlace, turnsAlternate } from "./turn-order.ts";
 
 /** In the order in which issues are told: what a turn is comes before what is in it. */
@@ -35,17 +46,21 @@ export const checks: { readonly [Name in RuleName]: RuleCheck<Name> } = {
   "last-turn": lastTurn,
   // Before `calls-answered`: where calls stand apart, providers say of one that it has no result.
   "calls-together": callsTogether,
+  "calls-joined": callsJoined,
   "calls-answered": callsAnswered,
   "provider-calls-answered": providerCallsAnswered,
   "results-called": resultsCalled,
   "results-once": resultsOnce,
   "results-final": resultsFinal,
   "results-first": resultsFirst,
+  "results-of-kind": resultsOfKind,
   "results-together": resultsTogether,
+  "history-not-empty": historyNotEmpty,
   "message-not-empty": messageNotEmpty,
   "text-not-empty": textNotEmpty,
   "prefill-trimmed": prefillTrimmed,
   "well-formed-text": wellFormedText,
+  "known-members": knownMembers,
   "message-name": messageName,
   "legacy-functions": legacyFunctions,
   "call-ids": callIds,
@@ -54,9 +69,11 @@ export const checks: { readonly [Name in RuleName]: RuleCheck<Name> } = {
   "tool-names": toolNames,
   arguments: argumentsShape,
   "tools-declared": toolsDeclared,
+  "media-data": mediaData,
   media,
   "media-source": mediaSource,
   "result-media-source": resultMediaSource,
+  "assistant-media-source": assistantMediaSource,
   "documents-introduced": documentsIntroduced,
   // Known by its error text alone: no check without a network can tell.
   "media-reachable": () => {},
@@ -64,6 +81,7 @@ export const checks: { readonly [Name in RuleName]: RuleCheck<Name> } = {
   "seals-at-home": sealsAtHome,
   "calls-sealed": callsSealed,
   "reasoning-first": reasoningFirst,
+  "reasoning-not-last": reasoningNotLast,
   "reasoning-followed": reasoningFollowed,
   "reasoning-kept": reasoningKept,
   "reasoning-once": reasoningOnce,
@@ -71,6 +89,8 @@ export const checks: { readonly [Name in RuleName]: RuleCheck<Name> } = {
   "item-ids": itemIds,
   "stored-items": storedItems,
   sizes,
+  "tool-choice": toolChoice,
+  "thinking-settings": thinkingSettings,
 };
 
 export const ruleNames = Object.keys(checks) as readonly RuleName[]; // the table has all of them and no other

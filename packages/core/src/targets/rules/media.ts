@@ -11,7 +11,7 @@ interface PlacedFile {
 }
 
 /** Files that a provider is sent, where they stand. */
-function* filesOf(view: View): Generator<PlacedFile> {
+export function* filesOf(view: View): Generator<PlacedFile> {
   for (const turn of view.turns) {
     for (const { part, path } of turn.parts) yield* filesIn(part, path, placeOf(turn, part));
   }
@@ -19,11 +19,16 @@ function* filesOf(view: View): Generator<PlacedFile> {
 
 function placeOf({ side }: Turn, part: Part): Place {
   if (part.type === "tool-result") return "result";
-  return side === "assistant" ? "assistant" : "user";
+  return side;
 }
 
 function* filesIn(part: Part, path: Path, place: Place): Generator<PlacedFile> {
   if (part.type === "file") yield { file: part, path, place };
+  // A summary is said where the compaction stands.
+  else if (part.type === "compaction") {
+    for (const [index, inner] of (part.summary ?? []).entries())
+      yield* filesIn(inner, [...path, "summary", index], place);
+  }
   // What the provider's own tools give is not sent to it by us.
   else if (part.type === "tool-result" && part.kind === undefined) {
     for (const [index, inner] of (part.output ?? []).entries())
@@ -90,12 +95,20 @@ export function isTakenType(file: FilePart, allowed: readonly string[]): boolean
 export const isTakenSource = (file: FilePart, allowed: RuleTable["media-source"]): boolean =>
   allowed[mediumOf(file)]?.includes(kindOf(file)) ?? true;
 
+export const allowedAt = (places: RuleTable["media"], place: Place): readonly string[] | undefined =>
+  places[place] ?? (place === "system" ? places.user : undefined);
+
 export const media: RuleCheck<"media"> = (view, places, { report }) => {
   for (const { file, path, place } of filesOf(view)) {
-    const allowed = places[place];
+    const allowed = allowedAt(places, place);
     if (allowed === undefined || isTakenType(file, allowed)) continue;
     const type = mediaTypeOf(file);
-    const where = { user: "a user's message", assistant: "an assistant's message", result: "a tool's result" }[place];
+    const where = {
+      user: "a user's message",
+      assistant: "an assistant's message",
+      result: "a tool's result",
+      system: "system text",
+    }[place];
     const what = allowed.length === 0 ? "no files" : `only ${allowed.join(", ")}`;
     report(
       path,
@@ -108,10 +121,10 @@ export const media: RuleCheck<"media"> = (view, places, { report }) => {
 function sources(
   view: View,
   params: RuleTable["media-source"],
-  { isResult, report }: { readonly isResult: boolean; readonly report: RuleReport },
+  { places, report }: { readonly places: readonly Place[]; readonly report: RuleReport },
 ): void {
   for (const { file, path, place } of filesOf(view)) {
-    if ((place === "result") !== isResult || isTakenSource(file, params)) continue;
+    if (!places.includes(place) || isTakenSource(file, params)) continue;
     const medium = mediumOf(file);
     const allowed = params[medium] ?? [];
     const kind = kindOf(file);
@@ -139,10 +152,23 @@ function kindOf({ source }: FilePart): SourceKind {
 }
 
 export const mediaSource: RuleCheck<"media-source"> = (view, params, { report }) =>
-  sources(view, params, { isResult: false, report });
+  sources(view, params, { places: ["user", "system", "assistant"], report });
 
 export const resultMediaSource: RuleCheck<"result-media-source"> = (view, params, { report }) =>
-  sources(view, params, { isResult: true, report });
+  sources(view, params, { places: ["result"], report });
+
+export const assistantMediaSource: RuleCheck<"assistant-media-source"> = (view, params, { report }) =>
+  sources(view, params, { places: ["assistant"], report });
+
+/** Whether the data of a file is a URL that holds it. */
+export const isUrlOfData = ({ source }: FilePart): boolean => "data" in source && source.data.startsWith("data:");
+
+export const mediaData: RuleCheck<"media-data"> = (view, _, { report }) => {
+  for (const { file, path } of filesOf(view)) {
+    if (isUrlOfData(file))
+      report([...path, "source", "data"], "is a `data:` URL, not the base64 in it. Cut it behind the comma.");
+  }
+};
 
 export const documentsIntroduced: RuleCheck<"documents-introduced"> = (view, _, { report }) => {
   for (const index of view.sent) {

@@ -144,13 +144,15 @@ export function makerOf(part: Part, role: string): "assistant" | "tool" | undefi
   return part.type === "tool-result" && side === "system" ? "tool" : undefined;
 }
 
-export const messageName: RuleCheck<"message-name"> = (view, _, { report }) => {
+export const messageName: RuleCheck<"message-name"> = (view, spelling, { report }) => {
   for (const index of view.sent) {
     const name = view.conversation.messages[index]?.author?.name;
     if (name === undefined) continue;
+    const fault = spelling.characters === undefined ? "has no place here" : misspelled(name, spelling);
+    if (fault === undefined) continue;
     report(
       ["messages", index, "author", "name"],
-      `is \`${name}\`, and there is no place for names here. Say it in the text, or do without.`,
+      `is \`${name}\`, which ${fault}. Say it in the text, or do without.`,
       { name },
     );
   }

@@ -42,6 +42,24 @@ export const resultsCalled: RuleCheck<"results-called"> = (view, { among }, { as
   });
 };
 
+/** What a codec wrote of a result's type stays with it, so that it may be of another than its call. */
+export const resultsOfKind: RuleCheck<"results-of-kind"> = (view, _, { asked, report }) => {
+  const kinds = new Map<string, string | undefined>();
+  for (const turn of view.turns) {
+    if (turn.side === "assistant") for (const { part } of callsOf(turn)) kinds.set(part.callId, part.kind);
+    for (const placed of turn.side === "assistant" ? [] : turn.parts) {
+      if (!isPlaced(placed, "tool-result") || !kinds.has(placed.part.callId)) continue;
+      const { callId, kind, native } = placed.part;
+      const called = kinds.get(callId);
+      const isFunctions = native?.[asked.target.format]?.["$type"] === "function_call_output";
+      if (called === "custom" ? !isFunctions : called !== undefined || kind !== "custom") continue;
+      report(placed.path, `is the result of a ${called ?? "function"} call, and is not told as one. Tell it as one.`, {
+        id: callId,
+      });
+    }
+  }
+};
+
 /** Results in the assistant's own turns of calls that the provider did not run. */
 function spokenByUs(view: View): readonly { readonly callId: string; readonly path: Path }[] {
   const hosted = new Set<string>();
@@ -63,8 +81,7 @@ const isOurs = ({ seal, kind }: PartOf<"tool-result">): boolean =>
 
 /** Results that a later one replaces are for people; a provider is told the last. */
 export const resultsFinal: RuleCheck<"results-final"> = (view, _, { report }) => {
-  for (const { side, parts } of view.turns) {
-    if (side === "assistant") continue;
+  for (const { parts } of view.turns) {
     for (const placed of parts) {
       if (!isPlaced(placed, "tool-result") || !placed.part.preliminary) continue;
       const { callId } = placed.part;

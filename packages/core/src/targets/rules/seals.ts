@@ -15,9 +15,19 @@ export const isAtHome = (
   if (maker === undefined || !makers.includes(maker)) return false;
   // Claude's signatures are read by all of its hosts.
   const isFree = maker === "anthropic" && Object.keys(values).every(name => name === "signature" || name === "data");
+  if (!isOwnForm(maker, values)) return false;
   if (routed ? route !== own : route !== undefined && route !== own && !isFree) return false;
   return models === undefined || model === undefined || asked === undefined || model === asked;
 };
+
+/** Some keep the seals of others as JSON where these makers have base64 (report earendil-works/pi#9048, 2026-11-30). */
+const base64: { readonly [maker: string]: readonly string[] } = {
+  anthropic: ["signature", "data"],
+  google: ["thoughtSignature"],
+};
+
+const isOwnForm = (maker: string, values: Seal["values"]): boolean =>
+  !Object.hasOwn(base64, maker) || (base64[maker] ?? []).every(name => /^[A-Za-z0-9+/_-]*=*$/.test(values[name] ?? ""));
 
 export const sealsAtHome: RuleCheck<"seals-at-home"> = (view, home, { asked, report }) => {
   for (const { parts } of view.turns) {
@@ -77,15 +87,28 @@ export function isThinking({ settings, native }: Conversation, { format }: Targe
 }
 
 export const reasoningFirst: RuleCheck<"reasoning-first"> = (view, { maker }, { asked, report }) => {
-  const last = isThinking(view.conversation, asked.target) ? openLoop(view).at(-1) : undefined;
-  const [first] = last?.parts.filter(({ part }) => isSaid(part)) ?? [];
-  if (!last || !first || callsOf(last).length === 0) return;
+  // A loop is one turn of the model's: what goes on in it needs no thinking of its own (docs of extended thinking, 2026-11-30).
+  const [turn] = isThinking(view.conversation, asked.target) ? openLoop(view) : [];
+  const [first] = turn?.parts.filter(({ part }) => isSaid(part)) ?? [];
+  if (!turn || !first || callsOf(turn).length === 0) return;
   if (first.part.type === "reasoning" && first.part.seal?.maker === maker) return;
   report(
     first.path,
     "opens the assistant's turn of an open tool loop, which begins with its own sealed reasoning while thinking is on. Send the reasoning that it came with, or turn thinking off for this request.",
     { found: first.part.type === "tool-call" ? "tool_use" : first.part.type },
   );
+};
+
+export const reasoningNotLast: RuleCheck<"reasoning-not-last"> = (view, _, { report }) => {
+  for (const { side, parts } of view.turns) {
+    if (side !== "assistant") continue;
+    for (let place = parts.length - 1; place >= 0; place--) {
+      const { part, path } = parts[place] ?? {};
+      if (!part || !path || !isSaid(part)) continue;
+      if (part.type !== "reasoning") break;
+      report(path, "is reasoning at the end of the assistant's turn. Leave it out, or put behind it what it led to.");
+    }
+  }
 };
 
 /** Two items of reasoning in a row are refused too, although a provider may give them so (UKGovernmentBEIS/inspect_ai#1990). */
@@ -143,13 +166,23 @@ const prefixes: { readonly [type: string]: string } = { reasoning: "rs_", text: 
 const callPrefixes: { readonly [kind: string]: string } = { function: "fc_", custom: "ctc_" };
 
 export const itemIds: RuleCheck<"item-ids"> = (view, { stored }, { asked, report }) => {
+  const known = new Set<string>();
   const isStored = stored && view.conversation.native?.[asked.target.format]?.["store"] !== false;
   for (const { side, parts } of view.turns) {
     if (side !== "assistant") continue;
-    for (const placed of parts) {
+    for (const [place, placed] of parts.entries()) {
       const id = itemOf(placed);
       if (id === undefined) continue;
       const { part, path } = placed;
+      // The parts of one item stand side by side.
+      const before = parts[place - 1];
+      const isSame =
+        before?.message === placed.message && itemOf(before) === id && isOneItem(part, asked.target.format);
+      if (known.has(id) && !isSame) {
+        report([...path, "seal", "values", "id"], `is \`${id}\`, as that of an item before it. Leave it out.`, { id });
+        continue;
+      }
+      known.add(id);
       if (isItemKnown(part, isStored)) continue;
       const wanted = prefixOf(part);
       if (wanted !== undefined && !id.startsWith(wanted)) {
@@ -171,6 +204,10 @@ export const itemIds: RuleCheck<"item-ids"> = (view, { stored }, { asked, report
     }
   }
 };
+
+/** Whether the part goes on with the item of the one before it: calls never do. */
+const isOneItem = ({ type, native }: Part, format: string): boolean =>
+  type !== "tool-call" && native?.[format]?.["$item"] !== "new";
 
 /** Whether the provider knows a part by the id that it has, if it has one. */
 export function isItemKnown(part: Part, isStored: boolean): boolean {

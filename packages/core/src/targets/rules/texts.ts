@@ -1,16 +1,19 @@
 import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json } from "../../model/json.ts";
 import type { Part } from "../../model/parts.ts";
+import type { RuleTable } from "../target.ts";
+import { isContinued } from "./pairs.ts";
 import type { RuleCheck } from "./rule.ts";
 import { isSaid } from "./said.ts";
 
-export const textNotEmpty: RuleCheck<"text-not-empty"> = (view, { blank, beside }, { report }) => {
+export const textNotEmpty: RuleCheck<"text-not-empty"> = (view, { blank, beside, sealed }, { report }) => {
   for (const turn of view.turns) {
     const hasOthers = beside === "allowed" && turn.parts.some(({ part }) => isSaid(part) && !isBlank(part));
     for (const { part, path } of turn.parts) {
       if (
         (part.type !== "text" && part.type !== "refusal") ||
         hasWords(part.text) ||
+        (sealed === "allowed" && part.seal !== undefined) ||
         (part.text !== "" && (!blank || hasOthers))
       )
         continue;
@@ -25,20 +28,29 @@ const isBlank = (part: Part): boolean => (part.type === "text" || part.type === 
 /** Whether a text is more than white space. */
 export const hasWords = (text: string): boolean => /\S/.test(text);
 
-export const messageNotEmpty: RuleCheck<"message-not-empty"> = (view, { roles }, { report }) => {
+export const messageNotEmpty: RuleCheck<"message-not-empty"> = (view, { roles, texts }, { report }) => {
   view.sent.forEach((index, place) => {
     const message = view.conversation.messages[index];
-    if (!message || !roles.includes(message.role) || message.parts.some(isContent)) return;
+    if (!message || !roles.includes(message.role) || message.parts.some(part => isContent(part, texts))) return;
     // Instead of an answer that is still to come.
-    if (place === view.sent.length - 1 && message.role === "assistant") return;
+    if (texts === undefined && place === view.sent.length - 1 && message.role === "assistant") return;
     report(["messages", index, "parts"], "have nothing that a model can read. Leave the message out.", {
       role: message.role,
     });
   });
 };
 
-const isContent = (part: Part): boolean =>
-  isSaid(part) && !((part.type === "text" || part.type === "refusal") && part.text === "");
+/** A seal alone is something that its maker reads. */
+const isContent = (part: Part, texts: RuleTable["message-not-empty"]["texts"]): boolean =>
+  isSaid(part) &&
+  (texts === "count" ||
+    !((part.type === "text" || part.type === "refusal") && part.text === "" && part.seal === undefined));
+
+export const historyNotEmpty: RuleCheck<"history-not-empty"> = (view, { system }, { asked, report }) => {
+  const count = system === "counts" ? view.turns.length : view.turns.length - view.front;
+  if (count > 0 || isContinued(view, asked.target.continues, asked.target.format)) return;
+  report(["messages"], "have nothing to answer. Send a message of the user.");
+};
 
 export const wellFormedText: RuleCheck<"well-formed-text"> = (view, _, { report }) => {
   const broken = (path: Path): void =>

@@ -1,5 +1,7 @@
 import type { Turn, View } from "../turns.ts";
 import type { RuleCheck } from "./rule.ts";
+import { isSaid } from "./said.ts";
+import { isThinking } from "./seals.ts";
 
 const start = ({ messages: [first] }: Turn) => ["messages", first ?? 0];
 const roleOf = ({ conversation }: View, { messages: [first] }: Turn): string =>
@@ -67,9 +69,13 @@ export const systemPlace: RuleCheck<"system-place"> = (view, { allowed }, { repo
   });
 };
 
-export const lastTurn: RuleCheck<"last-turn"> = (view, { prefill, hosted }, { asked, report }) => {
+export const lastTurn: RuleCheck<"last-turn"> = (view, { prefill, hosted, thinking }, { asked, report }) => {
   const last = view.turns.at(-1);
-  if (last?.side !== "assistant" || prefill === "always") return;
+  if (last?.side !== "assistant") return;
+  const [first] = last.parts.filter(({ part }) => isSaid(part));
+  const isUnthought =
+    thinking === "never" && first?.part.type !== "reasoning" && isThinking(view.conversation, asked.target);
+  if (prefill === "always" && !isUnthought) return;
   const index = last.messages.at(-1) ?? -1;
   const message = view.conversation.messages[index];
   const isMarked = prefill === "marked" && message?.native?.[asked.target.format]?.["prefix"] === true;
@@ -80,8 +86,8 @@ export const lastTurn: RuleCheck<"last-turn"> = (view, { prefill, hosted }, { as
   if (isMarked || isGoingOn) return;
   report(
     ["messages", index, "role"],
-    "is `assistant` in the last message, which this model does not go on with. End with a message of the user.",
-    { role: "assistant" },
+    `is \`assistant\` in the last message, which this model does not go on with${isUnthought ? " while thinking is on" : ""}. End with a message of the user.`,
+    { role: "assistant", part: 0, found: first?.part.type ?? "text" },
   );
 };
 

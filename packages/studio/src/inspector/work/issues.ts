@@ -1,5 +1,6 @@
 import { type Conversation, check, formatPath, type Issue, type Loss, type Severity } from "translogue";
 import {
+  type Change,
   checkTarget,
   findTarget,
   type RepairName,
@@ -94,7 +95,7 @@ function spotOf({ path, wirePath, message, providerText }: Issue, names: Found["
 
 /** What a repair did. */
 export interface Mended {
-  readonly repair: RepairName;
+  readonly repair: Change["repair"];
   readonly path: string;
   readonly message: string;
 }

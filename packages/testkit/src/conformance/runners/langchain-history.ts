@@ -202,6 +202,7 @@ async function filterCase(each: Case, about: About): Promise<CaseResult> {
   const [includeIds, excludeIds] = [texts("includeIds"), texts("excludeIds")];
   const kept = () =>
     filter(messages, {
+      pairs: "apart",
       ...(includeRoles && { includeRoles }),
       ...(excludeRoles && { excludeRoles }),
       ...(includeNames && { includeNames }),

@@ -1,0 +1,38 @@
+import type { Settings } from "../../model/conversation.ts";
+import type { Path } from "../../model/issue.ts";
+import { checks } from "../rules/index.ts";
+import type { RuleName } from "../target.ts";
+import type { Draft } from "./draft.ts";
+
+/** Settings that exclude one another: what is asked of thinking stays, and what does not go with it goes. */
+export function fitSettings(draft: Draft): void {
+  for (const path of pathsOf(draft, "tool-choice")) leave(draft, path, "there is no such tool");
+  const fewest = draft.rules["thinking-settings"]?.fewest;
+  for (const path of pathsOf(draft, "thinking-settings")) {
+    const { settings = {} } = draft;
+    const budget = Math.max(settings.reasoning?.budget ?? 0, fewest ?? 0);
+    if (path[1] === "reasoning") {
+      draft.settings = { ...settings, reasoning: { ...settings.reasoning, budget } };
+      draft.changed("fit-settings", path, `the budget of thinking is raised to ${budget}, the least that is taken`);
+    } else if (path[1] === "maxOutputTokens") {
+      const maxOutputTokens = budget + (settings.maxOutputTokens ?? 0);
+      draft.settings = { ...settings, maxOutputTokens };
+      draft.changed("fit-settings", path, `the limit of output is raised to ${maxOutputTokens}: thinking counts`);
+    } else leave(draft, path, "it is not taken while thinking is on");
+  }
+}
+
+function leave(draft: Draft, path: Path, why: string): void {
+  draft.settings = Object.fromEntries(
+    Object.entries(draft.settings ?? {}).filter(([name]) => name !== path[1]),
+  ) as Settings; // all of them are optional
+  draft.changed("fit-settings", path, `the setting is left out: ${why}`);
+}
+
+function pathsOf<Name extends RuleName>(draft: Draft, name: Name): readonly Path[] {
+  const paths: Path[] = [];
+  const row = draft.rules[name];
+  const report = (path: Path): void => void paths.push(path);
+  if (row) checks[name](draft.view(), row, { asked: { target: draft.target, model: draft.model }, report });
+  return paths;
+}

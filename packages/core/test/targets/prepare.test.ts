@@ -1,0 +1,77 @@
+import { assistant, type Conversation, conversation, decode, encode, type FormatId, type Part, user } from "translogue";
+import { checkTarget, prepare, targets } from "translogue/targets";
+import { describe, expect, test } from "vitest";
+
+const searched: readonly Part[] = [
+  { type: "tool-call", callId: "w", name: "web_search", kind: "web-search", executedBy: "provider", input: {} },
+  { type: "tool-result", callId: "w", output: [{ type: "text", text: "found" }] },
+];
+const image: Part = { type: "file", mediaType: "image/png", source: { data: "iVBORw0KGgo=" } };
+const given: { readonly [what: string]: Conversation } = {
+  "an answer of which the format takes nothing": conversation(user("a"), assistant([...searched]), user("b")),
+  "results of a provider's call that came bit by bit": conversation(user("a"), {
+    role: "assistant",
+    parts: [
+      ...searched.slice(0, 1),
+      { type: "tool-result", callId: "w", preliminary: true, output: [{ type: "text", text: "so far" }] },
+      ...searched.slice(1),
+      { type: "text", text: "done" },
+    ],
+  }),
+  "a file in a summary": conversation(assistant([{ type: "compaction", summary: [image] }]), user("b")),
+  "a text file made while thinking, in a person's message": conversation({
+    role: "user",
+    parts: [{ type: "file", source: { text: "words" }, reasoning: true }],
+  }),
+};
+
+describe.each(targets.map(target => [target.id, target] as const))("what is prepared for %s", (_, target) => {
+  test.each(Object.entries(given))("passes when it is read again: %s", (_, broken) => {
+    const { value, issues, conversation: sent } = prepare(broken, target);
+    expect(issues.filter(({ severity }) => severity === "error")).toEqual([]);
+    const from = target.format as FormatId; // of a target
+    const read = decode(value, { from, shape: "request", ...(target.dialect && { dialect: target.dialect }) });
+    const faults = checkTarget(read.conversation, target).filter(({ severity }) => severity === "error");
+    expect(faults).toEqual([]);
+    expect(prepare(sent, target).changes).toEqual([]);
+  });
+});
+
+test("what had no place is told once: as a change where the rest had to be mended, else as a loss", () => {
+  const { value, changes, losses } = prepare(
+    conversation(user("a"), assistant([...searched]), user("b")),
+    "bedrock-converse",
+  );
+  expect(value).toMatchObject({ messages: [{ role: "user", content: [{ text: "a" }, { text: "b" }] }] });
+  expect(losses).toEqual([]);
+  expect(changes.map(({ repair, path }) => [repair, ...path.slice(1)])).toEqual([
+    ["leave-out", 1, "parts", 0],
+    ["leave-out", 1, "parts", 1],
+    ["join-turns", 2],
+    ["join-turns", 0],
+  ]);
+  const kept = prepare(
+    conversation(user("a"), assistant([...searched, { type: "text", text: "so" }]), user("b")),
+    "bedrock-converse",
+  );
+  expect(kept.changes).toEqual([]);
+  expect(kept.losses.map(({ path }) => path.slice(1))).toEqual([
+    [1, "parts", 0],
+    [1, "parts", 1],
+  ]);
+});
+
+test("a provider is offered no empty list where every tool was left out, and nothing to choose of", () => {
+  const tools = [{ name: "memory", kind: "memory" }];
+  for (const { id, format, dialect } of targets) {
+    const asked = { ...conversation(user("a")), tools, settings: { toolChoice: "required" as const } };
+    const to = { to: format as FormatId, shape: "request", ...(dialect && { dialect }) } as const; // of a target
+    const { value, losses } = encode(asked, to);
+    const hosted = JSON.stringify(value).includes("memory");
+    expect([id, hosted || /"(?:tools|tool_choice|toolConfig|toolChoice)"/.test(JSON.stringify(value))]).toEqual([
+      id,
+      hosted,
+    ]);
+    if (!hosted) expect(losses.map(({ path }) => path)).toContainEqual(["tools", 0]);
+  }
+});
