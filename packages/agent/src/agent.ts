@@ -1,17 +1,25 @@
 import type { Json, JsonObject, Message, Settings } from "translogue";
+import { type AgentModelOptions, agentModel } from "./agent-model.ts";
 import type { Operations } from "./engine.ts";
+import { failure } from "./errors.ts";
 import { type InputMessages, readInput } from "./input.ts";
 import type { Model } from "./model.ts";
 import { checkedSession, checkRunOptions, checkSessionOptions } from "./options.ts";
+import type { ChatHistoryProvider, SessionHistory } from "./providers/history.ts";
 import type { AgentResponse, AgentResponseUpdate } from "./response.ts";
+import { type ReadFormat, type ResponseFormat, readResponseFormat } from "./result/response-format.ts";
+import { typedBy } from "./result/typed-result.ts";
 import { asCalled, currentRunContext, inContext, type RunContext, streamInContext } from "./run-context.ts";
 import type { AgentSession } from "./session.ts";
+import type { ContinuationToken } from "./token.ts";
+import { type AgentToolOptions, agentTool } from "./tools/agent-tool.ts";
+import { type HandOffOptions, handOffTool } from "./tools/hand-off.ts";
 import type { AgentTool } from "./tools/tool.ts";
 
 /** A text from the user, a message, several, lighter's classes, or nothing: to go on with what there is. */
 export type RunInput = string | InputMessages | undefined;
 
-export interface RunOptions {
+export interface RunOptions<T = unknown> {
   /** Default: a new one, for this run only. */
   readonly session?: AgentSession;
   /** Stops the run: it ends with the finish `aborted`, and what came of it stays in the session. */
@@ -28,6 +36,18 @@ export interface RunOptions {
   readonly toolChoice?: NonNullable<Settings["toolChoice"]>;
   /** Over the agent's, member by member. */
   readonly settings?: Omit<Settings, "toolChoice">;
+  /** What the answer is to be: `response.result` is then the value. In place of the agent's. */
+  readonly responseFormat?: ResponseFormat<T>;
+  /** In place of the agent's, for this run. */
+  readonly history?: ChatHistoryProvider | SessionHistory;
+  /** Where the provider keeps the conversation of this session from here on; no other than the session's own. */
+  readonly conversationId?: string;
+  /** Goes on with a run that was cut, or works on in the background; there is no input then. */
+  readonly continuationToken?: ContinuationToken | string;
+  /** The model may go on in the background: the run ends with a \`continuationToken\` by which it is asked again. It needs a session. */
+  readonly allowBackgroundResponses?: boolean;
+  /** What the model reads of the session's messages, which stay as they are. Default: all of them. */
+  readonly view?: (messages: readonly Message[]) => readonly Message[];
   /** For the tools, which find it in their context. */
   readonly additionalProperties?: JsonObject;
   /** Given by an engine to the body of a durable run: what the run does is kept by it. */
@@ -46,6 +66,11 @@ export interface CreateSessionOptions {
 
 export interface SerializeOptions {
   readonly signal?: AbortSignal;
+  /**
+   * The Microsoft Agent Framework's shape in place of ours, for .NET to go on with: what it has no place for is carried along.
+   * `maf-text` is the same as text, in which every number is spelled as it was read. Sessions of both shapes are read.
+   */
+  readonly as?: "maf" | "maf-text";
 }
 
 /**
@@ -80,10 +105,20 @@ export abstract class Agent {
     return undefined;
   }
 
+  /** For subclasses whose answers have a format of their own. */
+  protected get responseFormatCore(): ReadFormat | undefined {
+    return undefined;
+  }
+
   /** Throws `input/…`, `options/invalid`, `session/invalid`, `approval/…` and `session/busy`; a run that fails says so in its `finish`. */
-  async run(input?: RunInput, options: RunOptions = {}): Promise<AgentResponse> {
+  async run<T = unknown>(input?: RunInput, options: RunOptions<T> = {}): Promise<AgentResponse<T>> {
     const runContext = await this.#context(input, options);
-    return inContext(runContext, () => this.runCore(runContext.messages, runContext.session, options));
+    const { responseFormat } = options;
+    const format = responseFormat === undefined ? this.responseFormatCore : readResponseFormat(responseFormat);
+    const response = await inContext(runContext, () =>
+      this.runCore(runContext.messages, runContext.session, runContext.options),
+    );
+    return (format ? await typedBy(response, format) : response) as AgentResponse<T>; // what the format says
   }
 
   /** The same as it happens. Leaving the loop before the last update stops the run, as its signal does. */
@@ -96,6 +131,21 @@ export abstract class Agent {
     yield* streamInContext(runContext, () => this.runCoreStreaming(runContext.messages, runContext.session, options));
   }
 
+  /** This agent as a tool of another. Throws `tool/invalid`. */
+  asTool(options: AgentToolOptions = {}): AgentTool {
+    return agentTool(this, options);
+  }
+
+  /** A tool that makes this agent lead the session of another. Throws `tool/invalid`. */
+  asHandOff(options: HandOffOptions = {}): AgentTool {
+    return handOffTool(this, options);
+  }
+
+  /** This agent as the model of another, or of whatever takes one. Throws `agent/invalid`. */
+  asModel(options: AgentModelOptions = {}): Model {
+    return agentModel(this, options);
+  }
+
   /** Throws `options/invalid`. */
   async createSession(options: CreateSessionOptions = {}): Promise<AgentSession> {
     checkSessionOptions(options);
@@ -106,10 +156,10 @@ export abstract class Agent {
   /** The session as JSON, at any moment of a run too; a run that is under way goes on from there. Throws `session/invalid`. */
   async serializeSession(session: AgentSession, options: SerializeOptions = {}): Promise<Json> {
     options.signal?.throwIfAborted();
-    return this.serializeSessionCore(checkedSession(session));
+    return this.serializeSessionCore(checkedSession(session), options);
   }
 
-  /** Throws `session/invalid`, `session/unknown-version`. */
+  /** Ours, or the Microsoft Agent Framework's, as JSON or text. Throws `session/invalid`, `session/unknown-version`. */
   async deserializeSession(json: Json, options: SerializeOptions = {}): Promise<AgentSession> {
     options.signal?.throwIfAborted();
     return this.deserializeSessionCore(json);
@@ -118,6 +168,8 @@ export abstract class Agent {
   async #context(input: RunInput, options: RunOptions): Promise<RunContext> {
     checkRunOptions(options);
     const messages = readInput(input);
+    if (options.allowBackgroundResponses && !options.session)
+      throw failure("options/invalid", "a run in the background needs a session: it is asked again by it");
     const session = options.session ?? (await this.createSession());
     return { agent: this, session, messages, options };
   }
@@ -136,7 +188,7 @@ export abstract class Agent {
 
   protected abstract createSessionCore(options: CreateSessionOptions): Promise<AgentSession> | AgentSession;
 
-  protected abstract serializeSessionCore(session: AgentSession): Promise<Json> | Json;
+  protected abstract serializeSessionCore(session: AgentSession, options: SerializeOptions): Promise<Json> | Json;
 
   protected abstract deserializeSessionCore(json: Json): Promise<AgentSession> | AgentSession;
 }

@@ -1,4 +1,13 @@
-import { type ApprovalResponsePart, inputTextOf, type Json, parseJson, stringifyJson, type ToolCallPart } from "translogue";
+import {
+  type ApprovalResponsePart,
+  inputTextOf,
+  type Json,
+  type Message,
+  parseJson,
+  stringifyJson,
+  type ToolCallPart,
+} from "translogue";
+import type { PausedRun } from "./loop/state.ts";
 import type { PendingApproval } from "./session.ts";
 import type { ApprovalContext } from "./tools/tool.ts";
 
@@ -50,6 +59,32 @@ export function standingRule(answer: ApprovalResponsePart, call: ToolCallPart): 
   return optionId === options.arguments ? { toolName: call.name, arguments: argumentTexts(call) } : undefined;
 }
 
+/**
+ * The input of a run with the rules that its answers make: other calls that wait, and that a new rule lets through, are
+ * answered by it.
+ */
+export function withStanding(
+  messages: readonly Message[],
+  paused: PausedRun | undefined,
+): { readonly messages: readonly Message[]; readonly rules: readonly StandingRule[] } {
+  const waiting = paused?.calls.filter(({ status, suspended }) => status === "waiting" && !suspended) ?? [];
+  const answers = messages.flatMap(({ parts }) =>
+    parts.flatMap(part => (part.type === "approval-response" ? [part] : [])),
+  );
+  const answerTo = (requestId: string | undefined) => answers.find(answer => answer.requestId === requestId);
+  const rules = waiting.flatMap(({ call, requestId }) => {
+    const answer = answerTo(requestId);
+    return (answer && standingRule(answer, call)) ?? [];
+  });
+  const others = waiting.filter(({ call, requestId }) => !answerTo(requestId) && lets(rules, call));
+  if (others.length === 0) return { messages, rules };
+  const parts = others.map(({ call, requestId = "" }) => approve({ requestId, call }, { reason: byRule }));
+  return { messages: [{ role: "user", parts }, ...messages], rules };
+}
+
+/** As the Microsoft Agent Framework says it. */
+const byRule = "Auto-approved by standing rule";
+
 export function withRule(rules: readonly StandingRule[] = [], rule: StandingRule): readonly StandingRule[] {
   const text = canonical(rule);
   return rules.some(each => canonical(each) === text) ? rules : [...rules, rule];
@@ -77,7 +112,10 @@ function argumentTexts(call: ToolCallPart): { readonly [name: string]: string } 
   );
 }
 
-function parsedInput(call: ToolCallPart): { readonly value: Json; readonly exact?: ReturnType<typeof parseJson>["exact"] } {
+function parsedInput(call: ToolCallPart): {
+  readonly value: Json;
+  readonly exact?: ReturnType<typeof parseJson>["exact"];
+} {
   const text = inputTextOf(call);
   try {
     return parseJson(text ?? "{}");

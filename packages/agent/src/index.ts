@@ -6,9 +6,39 @@ export {
   type RunOptions,
   type SerializeOptions,
 } from "./agent.ts";
-export { type AgentOptions, createAgent, type Limits, ModelAgent } from "./create-agent.ts";
+export type { AgentModelOptions } from "./agent-model.ts";
+export {
+  type ApproveOptions,
+  type AutoApproval,
+  approve,
+  deny,
+  type StandingRule,
+} from "./approval-rules.ts";
+export { type AgentOptions, createAgent, ModelAgent } from "./create-agent.ts";
+export { DelegatingAgent, surrounded } from "./delegating-agent.ts";
+export type { Attempt, Engine, Operations, RunBody } from "./engine.ts";
+export {
+  type AgentRun,
+  type AgentRunResult,
+  type AgentRunsOptions,
+  agentRun,
+  agentRuns,
+  type StoredOptions,
+} from "./engines/agent-runs.ts";
+export {
+  type Ending,
+  type Journal,
+  type JournalEngineOptions,
+  journalEngine,
+  type TakenRun,
+} from "./engines/journal.ts";
+export { type MemoryEngineOptions, type MemoryRun, type MemoryRuns, memoryEngine } from "./engines/memory.ts";
+export { untold } from "./engines/untold.ts";
 export { type AgentErrorCode, agentErrors, type FailureDetails, type RunError } from "./errors.ts";
 export type { InputMessages } from "./input.ts";
+export type { Ask, Resumed, Suspension } from "./loop/asks.ts";
+export type { Compaction } from "./loop/compaction.ts";
+export type { ModelPrice } from "./loop/limits.ts";
 export type { Middleware, ModelCallContext, ToolCallContext } from "./middleware.ts";
 export type { FailedModel, Model, ModelReport, ModelRequest } from "./model.ts";
 export { type ClientModelOptions, clientModel, type Send } from "./models/client.ts";
@@ -32,6 +62,16 @@ export {
   parseRef,
   type RouterOptions,
 } from "./models/router.ts";
+export type { Limits } from "./policy.ts";
+export type { AddedContext, ContextProvider, ContextRequest } from "./providers/context.ts";
+export {
+  type ChatHistoryProvider,
+  type ProviderContext,
+  type RunExchange,
+  SessionHistory,
+  type SessionHistoryOptions,
+  sessionHistory,
+} from "./providers/history.ts";
 export {
   type AgentResponse,
   type AgentResponseUpdate,
@@ -40,12 +80,20 @@ export {
   agentResponse,
   type Finish,
   type ResponseFacts,
+  type ResultOutcome,
 } from "./response.ts";
+export { PartialResult } from "./result/partial-result.ts";
+export type { NamedFormat, OwnSchema, ResponseFormat } from "./result/response-format.ts";
+export { typed } from "./result/typed-result.ts";
 export type { RunContext } from "./run-context.ts";
 export { AgentSession, type PendingApproval, type SessionOptions } from "./session.ts";
+export type { UsageTree } from "./spending.ts";
 export { StateBag } from "./state-bag.ts";
 export type { SetTimer, Sleep } from "./time.ts";
+export { type ContinuationToken, decodeToken, encodeToken, tokenBytes } from "./token.ts";
+export type { AgentToolOptions } from "./tools/agent-tool.ts";
 export type { ToolErrors, UnknownTools } from "./tools/execute.ts";
+export type { HandOffHistory, HandOffOptions } from "./tools/hand-off.ts";
 export type { Validated } from "./tools/parameters.ts";
 export {
   type AgentTool,

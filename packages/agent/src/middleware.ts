@@ -1,5 +1,6 @@
-import type { Event, ToolCallPart } from "translogue";
+import { type Event, isJsonObject, type ToolCallPart } from "translogue";
 import type { Agent } from "./agent.ts";
+import { failure } from "./errors.ts";
 import type { Model, ModelRequest } from "./model.ts";
 import type { AgentResponseUpdate } from "./response.ts";
 import type { RunContext } from "./run-context.ts";
@@ -54,6 +55,20 @@ export interface Middleware {
 }
 
 type Around<Context, Given> = (context: Context, next: Next<Context, Given>) => Given;
+
+/** Throws `agent/invalid` for what stands around nothing. */
+export function checkedMiddleware(middleware: readonly Middleware[]): readonly Middleware[] {
+  for (const [place, each] of middleware.entries()) {
+    const given: unknown = each;
+    const layers = isJsonObject(given) ? [given["run"], given["model"], given["tool"]] : [];
+    if (layers.some(layer => typeof layer === "function")) continue;
+    throw failure(
+      "agent/invalid",
+      `\`middleware[${place}]\` has none of \`run\`, \`model\` and \`tool\`: give a function`,
+    );
+  }
+  return middleware;
+}
 
 /** Those of one kind around the innermost, the first outermost. */
 export function around<Context, Given>(

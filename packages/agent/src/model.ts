@@ -8,6 +8,10 @@ export interface ModelRequest {
   readonly signal?: AbortSignal;
   /** Where the provider keeps the conversation: `conversation` has only the messages that it has not read yet. */
   readonly conversationId?: string;
+  /** The model may go on in the background, and say with `report({ continuation })` where its answer is to be fetched. */
+  readonly background?: boolean;
+  /** Fetch the answer from here: `conversation` has no messages. */
+  readonly continuation?: string;
   /** Takes facts of the call that are no events, as they become known. */
   readonly report?: (report: ModelReport) => void;
 }
@@ -21,6 +25,10 @@ export interface ModelReport {
   readonly headers?: { readonly [name: string]: string };
   /** Where the provider keeps the conversation from here on: later calls send only what is new. */
   readonly conversationId?: string;
+  /** Where this answer can be gone on with, as text of the model's own; null once it is whole. */
+  readonly continuation?: string | null;
+  /** The events go on where `continuation` stood; without it they are the whole answer again. */
+  readonly goesOn?: true;
   /** The provider's own object, of an answer that came whole. */
   readonly raw?: unknown;
   /** Models that were asked before the one that answers, and why they did not. */

@@ -27,6 +27,15 @@ const runOptions: { readonly [name in Exclude<keyof RunOptions, "session">]-?: C
   tools: [areTools, "a list of tools, as `defineTool` makes them"],
   toolChoice: [value => typeof value === "string" || isJsonObject(value), "a word or an object"],
   settings: object,
+  responseFormat: [
+    value => value !== null && ["string", "object", "function"].includes(typeof value),
+    "`text`, `json` or a schema",
+  ],
+  history: [value => typeof value === "object" && value !== null, "a history provider"],
+  conversationId: text,
+  continuationToken: [value => typeof value === "string" || isJsonObject(value), "a token, or its text"],
+  allowBackgroundResponses: [value => typeof value === "boolean", "true or false"],
+  view: [value => typeof value === "function", "a function"],
   additionalProperties: object,
   operations: [isOperations, "what an engine gave to the body of a run"],
 };

@@ -8,6 +8,8 @@ import {
   type Usage,
 } from "translogue";
 import { failure, type RunError } from "./errors.ts";
+import type { UsageTree } from "./spending.ts";
+import type { ContinuationToken } from "./token.ts";
 
 export type Finish = NonNullable<Message["finish"]>;
 export type Author = NonNullable<Message["author"]>;
@@ -31,10 +33,14 @@ export interface AgentResponse<T = unknown> {
   readonly createdAt?: string;
   /** How the run ended; a limit is `other` with `raw` naming it (`max-steps`, `max-consecutive-errors`). */
   readonly finish?: Finish;
-  /** Of all model calls of this run; absent where none told. */
+  /** Of all model calls of this run, those of agents inside of its tools too; absent where none told. */
   readonly usage?: Usage;
+  /** The same by agent, where any ran inside. */
+  readonly usageTree?: UsageTree;
   /** Why the finish is `error`. */
   readonly error?: RunError;
+  /** The run goes on: give it to the next one. Without it the run is over, failed, or waits for somebody. */
+  readonly continuationToken?: ContinuationToken;
   /**
    * `losses`: what the model's format could not take, one entry a code with its count and the first place, and
    * `lossesOfBookkeeping`: how many more were about ids, times and the like. `issues`: what was wrong with the answers.
@@ -68,7 +74,10 @@ export interface AgentResponseUpdate {
   readonly finish?: Finish;
   /** On the last update: of the whole run. */
   readonly usage?: Usage;
+  readonly usageTree?: UsageTree;
   readonly error?: RunError;
+  /** From here the run can be gone on with. */
+  readonly continuationToken?: ContinuationToken;
   readonly metadata?: JsonObject;
   /** True on the last update of a run only. */
   readonly isFinal: boolean;
@@ -91,18 +100,21 @@ export const withOutcome = <T>(response: AgentResponse, outcome: ResultOutcome<T
 
 function withResult<T>(response: AgentResponse, outcome: () => ResultOutcome<T>): AgentResponse<T> {
   hide(response, "tryResult", { value: outcome });
-  hide(response, "result", { get: () => valueOf(outcome()) });
+  hide(response, "result", { get: () => valueIn(outcome()) });
   return response as AgentResponse<T>; // as just defined
 }
 
-function valueOf<T>(outcome: ResultOutcome<T>): T {
+function valueIn<T>(outcome: ResultOutcome<T>): T {
   if (outcome.ok) return outcome.value;
   throw outcome.error;
 }
 
 const unasked = (): ResultOutcome<never> => ({
   ok: false,
-  error: failure("result/none", "the run was given no `responseFormat`: read its answer with `typed(response, schema)`"),
+  error: failure(
+    "result/none",
+    "the run was given no `responseFormat`: read its answer with `typed(response, schema)`",
+  ),
 });
 
 /** In memory only: JSON of the response has none of it. */
@@ -122,10 +134,12 @@ export function accumulateUpdates(updates: Iterable<AgentResponseUpdate>, raw?: 
 
 /** What an update says of the whole response, over what was known before. */
 export function responseFacts(update: AgentResponseUpdate, known: Partial<ResponseFacts> = {}): ResponseFacts {
-  const { agentId, responseId, conversationId, model, createdAt, finish, usage, error, metadata } = update;
+  const { agentId, responseId, conversationId, model, createdAt, finish, usage, usageTree, error, metadata } = update;
+  const { continuationToken } = update;
+  const { continuationToken: _, ...before } = known;
   const first = known.createdAt ?? createdAt;
   return {
-    ...known,
+    ...before,
     agentId,
     responseId,
     ...(conversationId !== undefined && { conversationId }),
@@ -133,7 +147,9 @@ export function responseFacts(update: AgentResponseUpdate, known: Partial<Respon
     ...(first !== undefined && { createdAt: first }),
     ...(finish && { finish }),
     ...(usage && { usage }),
+    ...(usageTree && { usageTree }),
     ...(error && { error }),
+    ...(continuationToken && { continuationToken }),
     ...(metadata && { metadata }),
   };
 }
@@ -146,7 +162,7 @@ export const textOf = (messages: readonly Message[]): string =>
     .join("\n");
 
 function updatesOf(messages: readonly Message[], facts: ResponseFacts): AgentResponseUpdate[] {
-  const { finish, usage, error, metadata, raw: _, ...shared } = facts;
+  const { finish, usage, usageTree, error, metadata, raw: _, ...shared } = facts;
   const updates = messages.map((message, number): AgentResponseUpdate => {
     const { id, author, createdAt, model } = message;
     return {
@@ -165,6 +181,7 @@ function updatesOf(messages: readonly Message[], facts: ResponseFacts): AgentRes
     ...ending,
     ...(finish && { finish }),
     ...(usage && { usage }),
+    ...(usageTree && { usageTree }),
     ...(error && { error }),
     ...(metadata && { metadata }),
     isFinal: true,

@@ -1,8 +1,10 @@
 import { isJsonObject, type Json, type JsonObject, type Message, type ToolCallPart } from "translogue";
 import type { StandingRule } from "./approval-rules.ts";
 import { failure } from "./errors.ts";
-import { structuralError } from "./input.ts";
+import { type InputMessages, readInput, structuralError } from "./input.ts";
 import { isWaiting } from "./loop/answer.ts";
+import { openAsks } from "./loop/asks.ts";
+import { openRequests } from "./loop/resume.ts";
 import { messagesOf } from "./loop/snapshot.ts";
 import type { PausedRun, RunSnapshot, ServedConversation, StepCall } from "./loop/state.ts";
 import { StateBag } from "./state-bag.ts";
@@ -57,16 +59,42 @@ export class AgentSession {
 
   /** What waits for a person, in the order of the calls. */
   get pendingApprovals(): readonly PendingApproval[] {
-    return this.#waiting().flatMap(({ status, requestId, call, reason }) =>
-      status === "waiting" && requestId !== undefined
-        ? [{ requestId, call, ...(reason !== undefined && { reason }) }]
-        : [],
-    );
+    return this.#waiting()
+      .flatMap(openRequests)
+      .flatMap(({ requestId, call, reason }) =>
+        requestId === undefined ? [] : [{ requestId, call, ...(reason !== undefined && { reason }) }],
+      );
   }
 
   /** Calls of tools that the application runs itself: give their results as input. */
   get pendingCalls(): readonly ToolCallPart[] {
-    return this.#waiting().flatMap(({ status, call }) => (status === "client" ? [call] : []));
+    return this.#waiting().flatMap(call => {
+      if (call.status === "client") return [call.call];
+      return openAsks(call).flatMap(ask => (ask.requestId === undefined ? [ask.call] : []));
+    });
+  }
+
+  /** Messages that wait for the next model call. */
+  get injectedMessages(): readonly Message[] {
+    return this.#record.injected ?? [];
+  }
+
+  /** Queues messages, at any moment: they go in after the input of the next run. Throws `input/invalid`. */
+  inject(input: string | InputMessages): void {
+    this.#record.injected = [...(this.#record.injected ?? []), ...readInput(input)];
+  }
+
+  /** What people let through for good, with `approve(…, { always })`. */
+  get approvalRules(): readonly StandingRule[] {
+    return this.#record.approvalRules ?? [];
+  }
+
+  /** Puts other messages in place of the history. Throws `session/busy` during a run, `input/invalid`. */
+  replaceMessages(messages: readonly Message[]): void {
+    if (this.#record.isRunning || this.#record.snapshot) throw busy(this);
+    this.#record.messages = readInput(messages);
+    this.#record.paused = undefined;
+    this.#record.stored = undefined;
   }
 
   /** A run is under way, or was cut and can go on: `run()` without input does. */
@@ -96,6 +124,10 @@ export interface SessionRecord {
   injected?: readonly Message[] | undefined;
   /** How many of the messages, from the first, are kept elsewhere. */
   stored?: number | undefined;
+  /** What the run under way does not read of the history, with its places there, first to last. */
+  hidden?: readonly (readonly [number, Message])[] | undefined;
+  /** Updates that the open run has given. */
+  told?: number | undefined;
   /** It was run, whatever came of it. */
   hasRun?: true;
   /** What a session had that was another runtime's. */
@@ -142,15 +174,16 @@ export function serializeSession(session: AgentSession): JsonObject {
 
 /** What a session knows besides its messages and its state bag. */
 export function storedOwn(session: AgentSession): JsonObject {
-  const { paused, served, snapshot, approvalRules, injected, hasRun } = recordOf(session);
+  const { messages, stored = 0, paused, served, snapshot, approvalRules, injected, hidden, hasRun } = recordOf(session);
   const own = {
     id: session.id,
     ...(paused && { paused }),
     ...(served && { served }),
     ...(approvalRules && { approvalRules }),
     ...(injected && { injected }),
+    ...(hidden && { hidden }),
     ...(hasRun && { hasRun }),
-    ...(snapshot && { run: snapshot() }),
+    ...(snapshot && { run: snapshot(), before: messages.length - stored }),
   };
   return JSON.parse(JSON.stringify(own)) as JsonObject; // plain data, and a copy of it
 }
@@ -168,9 +201,10 @@ export function restoreOwn(
   if (isJsonObject(served)) record.served = served as unknown as ServedConversation; // written by us
   if (!found || !isJsonObject(paused)) return found;
   const own = paused as unknown as PausedRun; // written by us
-  const ids = ({ calls }: PausedRun) => calls.filter(isWaiting).map(({ call, requestId }) => `${call.callId} ${requestId}`);
+  const ids = ({ calls }: PausedRun) =>
+    calls.filter(isWaiting).map(({ call, requestId }) => `${call.callId} ${requestId}`);
   const isSame = ids(own).sort().join("\n") === ids(found).sort().join("\n");
-  return isSame ? own : found;
+  return isSame ? { ...own, calls: found.calls } : found;
 }
 
 /** Sessions of version n → n + 1, one step each; what is read ends at the version of today. */
@@ -180,7 +214,7 @@ const oldest = 1;
 /** Throws `session/invalid`, or `session/unknown-version` before anything else is looked at. */
 export function deserializeSession(json: Json): AgentSession {
   const stored = upgraded(json);
-  const { id, stateBag, messages, paused, served, run, approvalRules, injected, foreign, hasRun, stored: kept } = stored;
+  const { id, stateBag, messages, paused, served, run } = stored;
   if (typeof id !== "string" || !isJsonObject(stateBag) || !Array.isArray(messages)) {
     throw invalid("`id`, `stateBag` or `messages` is missing or not of its type");
   }
@@ -194,11 +228,7 @@ export function deserializeSession(json: Json): AgentSession {
   const record = recordOf(session);
   if (isJsonObject(paused)) record.paused = paused as unknown as PausedRun; // written by us
   if (isJsonObject(served)) record.served = served as unknown as ServedConversation; // written by us
-  if (Array.isArray(approvalRules)) record.approvalRules = approvalRules as unknown as readonly StandingRule[]; // written by us
-  if (Array.isArray(injected)) record.injected = injected as unknown as readonly Message[]; // written by us
-  if (isJsonObject(foreign)) record.foreign = foreign as unknown as ForeignState; // written by us
-  if (hasRun === true) record.hasRun = true;
-  if (typeof kept === "number") record.stored = kept;
+  readMembers(stored, record);
   if (run !== undefined) {
     const snapshot = readSnapshot(run);
     record.snapshot = () => snapshot;
@@ -206,7 +236,18 @@ export function deserializeSession(json: Json): AgentSession {
   return session;
 }
 
-function readSnapshot(run: Json): RunSnapshot {
+/** Members that a session need not have; all of them written by us. */
+function readMembers(stored: JsonObject, record: SessionRecord): void {
+  const { approvalRules, injected, hidden, foreign, hasRun, stored: kept } = stored;
+  if (Array.isArray(approvalRules)) record.approvalRules = approvalRules as unknown as readonly StandingRule[]; // as above
+  if (Array.isArray(injected)) record.injected = injected as unknown as readonly Message[]; // as above
+  if (Array.isArray(hidden)) record.hidden = hidden as unknown as NonNullable<SessionRecord["hidden"]>; // as above
+  if (isJsonObject(foreign)) record.foreign = foreign as unknown as ForeignState; // as above
+  if (hasRun === true) record.hasRun = true;
+  if (typeof kept === "number") record.stored = kept;
+}
+
+export function readSnapshot(run: Json): RunSnapshot {
   const { state, messages, answers, input } = isJsonObject(run) ? run : {};
   const lists = [messages, answers, input];
   if (!isJsonObject(state) || !lists.every(list => Array.isArray(list))) throw invalid("its open run is incomplete");
@@ -214,6 +255,18 @@ function readSnapshot(run: Json): RunSnapshot {
   if (wrong) throw invalid(`its open run: ${wrong}`);
   return run as unknown as RunSnapshot; // written by us, and its messages were checked
 }
+
+/** Whether it is the Microsoft Agent Framework's to read: its members, nothing at all, or a text that is none of ours. */
+export function isMafSession(json: Json): boolean {
+  if (typeof json === "string") return true;
+  if (!isJsonObject(json) || "kind" in json) return false;
+  const names = Object.keys(json).map(name => name.toLowerCase());
+  return names.length === 0 || names.some(name => mafMembers.has(name));
+}
+
+const mafMembers: ReadonlySet<string> = new Set([
+  ...["statebag", "conversationid", "storestate", "chathistoryproviderstate", "aicontextproviderstate"],
+]);
 
 function upgraded(json: Json): JsonObject {
   if (!isJsonObject(json) || json["kind"] !== kind) throw invalid(`an object with \`kind\` "${kind}" is expected`);

@@ -10,25 +10,25 @@ export class StateBag {
     this.#values = new Map(Object.entries(values));
   }
 
-  /** The value, undefined where there is none. */
+  /** The value, undefined where there is none. Like all that takes a key, it throws `state/blank-key`. */
   get(key: string): Json | undefined {
-    return this.#values.get(key);
+    return this.#values.get(checked(key));
   }
 
   /** Tells a value that is missing from one that is null. */
   tryGet(key: string): { readonly found: true; readonly value: Json } | { readonly found: false } {
-    const value = this.#values.get(key);
+    const value = this.#values.get(checked(key));
     return value === undefined ? { found: false } : { found: true, value };
   }
 
   /** Keeps a copy. Throws `state/not-json` for a value that JSON cannot hold. */
   set(key: string, value: Json): void {
-    this.#values.set(key, kept(key, value));
+    this.#values.set(checked(key), kept(key, value));
   }
 
   /** Whether there was one. */
   remove(key: string): boolean {
-    return this.#values.delete(key);
+    return this.#values.delete(checked(key));
   }
 
   get count(): number {
@@ -42,6 +42,11 @@ export class StateBag {
   toJSON(): JsonObject {
     return Object.fromEntries(this.#values);
   }
+}
+
+function checked(key: string): string {
+  if (typeof key === "string" && key.trim() !== "") return key;
+  throw failure("state/blank-key", "the key of a value in the state bag is blank");
 }
 
 function kept(key: string, value: Json): Json {

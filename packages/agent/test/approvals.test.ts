@@ -196,7 +196,11 @@ describe("an answer", () => {
     ]);
     expect(session.messages[2]?.parts[0]).toMatchObject({
       outcome: "denied",
-      output: [{ text: "No approval response was provided for this approval required tool call." }],
+      output: [
+        {
+          text: "Tool call invocation was rejected by the approver and must not be retried. No approval response was provided for this approval required tool call.",
+        },
+      ],
     });
     expect(ran).toEqual([]);
   });

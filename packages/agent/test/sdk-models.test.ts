@@ -1,5 +1,6 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
+import { ChatAnthropic } from "@langchain/anthropic";
 import { ChatOpenAI } from "@langchain/openai";
 import { type FakeHost, type Reply, sseReply, startFakeHost } from "@translogue/testkit/fake-host";
 import { createOpenAI as createOpenAIV3 } from "ai-openai-v3";
@@ -56,6 +57,82 @@ const by = (name: "Anthropic" | "Google"): Pick<Door, "replies" | "home"> => {
   const { stream: _, ...shown } = home;
   return { replies: [replyOf(name, call), replyOf(name, words)], home: shown };
 };
+const answered = (id: string, output: readonly object[], ...more: readonly object[]): Reply => {
+  const response = {
+    id,
+    object: "response",
+    created_at: 1_764_500_000,
+    model: "gpt-5.2",
+    error: null,
+    incomplete_details: null,
+    instructions: null,
+    metadata: {},
+    parallel_tool_calls: true,
+    tools: [],
+  };
+  const usage = {
+    input_tokens: 9,
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens: 5,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: 14,
+  };
+  const events: readonly object[] = [
+    { type: "response.created", response: { ...response, status: "in_progress", output: [], usage: null } },
+    ...more,
+    { type: "response.completed", response: { ...response, status: "completed", output, usage } },
+  ];
+  const data = events.map((event, index) => ({ ...event, sequence_number: index }));
+  return {
+    headers: { "content-type": "text/event-stream" },
+    pieces: data.map(event => `event: ${(event as { type?: string }).type}\ndata: ${JSON.stringify(event)}\n\n`), // all have one
+  };
+};
+const called = { type: "function_call", id: "fc_1", call_id: "call_1", name: "add", arguments: '{"a":19,"b":23}' };
+const said = { type: "output_text", text: "42.", annotations: [], logprobs: [] };
+const spoken = { type: "message", id: "msg_1", role: "assistant" };
+const whole = { ...spoken, status: "completed", content: [said] };
+const at = { output_index: 0, item_id: "msg_1", content_index: 0 };
+const responses = {
+  replies: [
+    answered(
+      "resp_1",
+      [{ ...called, status: "completed" }],
+      {
+        type: "response.output_item.added",
+        output_index: 0,
+        item: { ...called, arguments: "", status: "in_progress" },
+      },
+      { type: "response.function_call_arguments.delta", output_index: 0, item_id: "fc_1", delta: '{"a":19,' },
+      { type: "response.function_call_arguments.delta", output_index: 0, item_id: "fc_1", delta: '"b":23}' },
+      {
+        type: "response.function_call_arguments.done",
+        output_index: 0,
+        item_id: "fc_1",
+        name: "add",
+        arguments: called.arguments,
+      },
+      { type: "response.output_item.done", output_index: 0, item: { ...called, status: "completed" } },
+    ),
+    answered(
+      "resp_2",
+      [whole],
+      { type: "response.output_item.added", output_index: 0, item: { ...spoken, status: "in_progress", content: [] } },
+      { type: "response.content_part.added", ...at, part: { ...said, text: "" } },
+      { type: "response.output_text.delta", ...at, delta: "4", logprobs: [] },
+      { type: "response.output_text.delta", ...at, delta: "2.", logprobs: [] },
+      { type: "response.output_text.done", ...at, text: "42.", logprobs: [] },
+      { type: "response.content_part.done", ...at, part: said },
+      { type: "response.output_item.done", output_index: 0, item: whole },
+    ),
+  ],
+  home: {
+    input: [
+      { type: "function_call", call_id: "call_1", name: "add" },
+      { type: "function_call_output", call_id: "call_1", output: "42" },
+    ],
+  },
+} as const;
 const client = (endpoint: string, model: string, of: object): Model =>
   clientModel({ endpoint: endpointOf(endpoint), model, client: of });
 
@@ -73,9 +150,43 @@ const doors: { readonly [name: string]: Door } = {
     model: url =>
       chatModel(new ChatOpenAI({ apiKey: "k", model: "gpt-4o", maxRetries: 0, configuration: { baseURL: url } })),
   },
+  "LangChain, ChatAnthropic": {
+    ...by("Anthropic"),
+    model: url =>
+      chatModel(
+        new ChatAnthropic({
+          apiKey: "k",
+          model: "claude-opus-5-5",
+          anthropicApiUrl: url,
+          maxRetries: 0,
+          streaming: true,
+        }),
+      ),
+  },
+  "LangChain, ChatOpenAI by Responses": {
+    ...responses,
+    model: url =>
+      chatModel(
+        new ChatOpenAI({
+          apiKey: "k",
+          model: "gpt-5.2",
+          maxRetries: 0,
+          useResponsesApi: true,
+          configuration: { baseURL: url },
+        }),
+      ),
+  },
+  "AI SDK 7, OpenAI Responses": {
+    ...responses,
+    model: url => languageModel(createOpenAIV4({ apiKey: "k", baseURL: url }).responses("gpt-5.2")),
+  },
   "OpenAI's client, Chat": {
     ...chat,
     model: url => client("openai", "gpt-5.2", new OpenAI({ apiKey: "k", baseURL: url, maxRetries: 0 })),
+  },
+  "OpenAI's client, Responses": {
+    ...responses,
+    model: url => client("openai-responses", "gpt-5.2", new OpenAI({ apiKey: "k", baseURL: url, maxRetries: 0 })),
   },
   "Anthropic's client": {
     ...by("Anthropic"),
@@ -103,9 +214,15 @@ describe.each(Object.entries(doors))("%s", (_, door) => {
     expect(response.usage).toMatchObject({ input: expect.any(Number), output: expect.any(Number) });
     expect(response.messages.map(({ role }) => role)).toEqual(["assistant", "tool", "assistant"]);
     expect(host.requests).toHaveLength(2);
-    const { messages, contents } = door.home as { messages?: { role: string }[]; contents?: object[] }; // each has one
-    const sent = host.requests[1]?.body as { messages?: { role: string }[]; contents?: object[] };
-    if (contents) expect(sent.contents).toMatchObject(contents);
+    interface Body {
+      readonly messages?: readonly { readonly role: string }[];
+      readonly contents?: readonly object[];
+      readonly input?: readonly object[];
+    }
+    const { messages, contents, input } = door.home as Body; // each has one
+    const sent = host.requests[1]?.body as Body; // what the client wrote
+    if (input) expect(sent.input?.slice(-2)).toMatchObject(input);
+    else if (contents) expect(sent.contents).toMatchObject(contents);
     else expect(sent.messages?.slice(-3)).toMatchObject((messages ?? []).slice(-3));
   });
 

@@ -9,11 +9,13 @@ import {
   untold,
 } from "@translogue/agent";
 import { accumulate, type Event, type Json, type Message } from "translogue";
-import { type Scenario, toolset } from "./scenarios.ts";
+import { type Runs, type Scenario, toolset } from "./scenarios.ts";
 import { scripted } from "./scripted-model.ts";
 
 /** Where the runs of one scenario are kept. Engines over it come one after another, as processes would. */
 export interface EngineStorage extends AsyncDisposable {
+  /** Of the runs' ids, where others are kept there too. */
+  readonly prefix?: string;
   open(body: RunBody): Promise<Engine>;
 }
 
@@ -21,11 +23,11 @@ export interface EngineStorage extends AsyncDisposable {
 export interface Course {
   /** Messages of the session, at the end. */
   readonly messages: readonly Message[];
-  /** What each run of the scenario told a reader who stayed. */
-  readonly told: ReadonlyMap<string, readonly Event[]>;
+  /** What a reader who stayed has heard, by run. */
+  readonly heard: ReadonlyMap<string, readonly Event[]>;
   /** How often each operation was run. */
-  readonly counts: ReadonlyMap<string, number>;
-  /** Those of them that a reader had seen the end of when the first process was cut. */
+  readonly counts: Runs;
+  /** Those of them whose end the reader had heard when the first process was cut. */
   readonly seen: readonly string[];
   /** Updates that the first process told. */
   readonly updates: number;
@@ -33,102 +35,124 @@ export interface Course {
 
 /** Runs a scenario and answers what it asks. `cutAt`: after this update the process is gone, and another goes on. */
 export async function runScenario(scenario: Scenario, storage: EngineStorage, cutAt = 0): Promise<Course> {
-  const counts = new Map<string, number>();
-  const told = new Map<string, Event[]>();
-  const first = new Process(scenario, { counts, told, cutAt });
-  const engine = await storage.open(first.body);
-  const whole = answered(scenario, engine).catch(error => {
-    if (cutAt === 0) throw error;
-  });
+  const reader = new Reader();
+  const counts: Runs = new Map();
+  let updates = 0;
+  const cut = Promise.withResolvers<void>();
+  const tell = async (update: AgentResponseUpdate, run: string): Promise<void> => {
+    reader.hear(run, update.events);
+    if (++updates !== cutAt) return;
+    cut.resolve();
+    await new Promise(() => {});
+  };
+  const first = await storage.open(bodyOf(scenario, counts, tell));
+  const whole = answerAll(scenario, first, storage.prefix);
   if (cutAt === 0) {
-    await whole;
-    return over(engine, scenario, { counts, told, seen: [], updates: first.updates });
+    const messages = await whole;
+    await first.close();
+    return { messages, heard: reader.heard, counts, seen: [], updates };
   }
-  await Promise.race([first.cut, whole]);
-  const seen = finished([...told.values()].flat());
-  await engine.close();
-  const second = new Process(scenario, { counts, told, cutAt: 0 });
-  const next = await storage.open(second.body);
+  whole.catch(() => undefined); // it is left
+  await cut.promise;
+  const seen = reader.finished();
+  await first.close();
+  reader.begin();
+  const next = await storage.open(bodyOf(scenario, counts, (update, run) => reader.hear(run, update.events)));
   await next.recover();
-  await answered(scenario, next);
-  return over(next, scenario, { counts, told, seen, updates: first.updates });
+  const messages = await answerAll(scenario, next, storage.prefix);
+  await next.close();
+  return { messages, heard: reader.heard, counts, seen, updates };
 }
 
 /** The run of a scenario's input, and those of its answers. */
-export const idOf = (answer: number): string => `run-${answer}`;
+export const idOf = (answer: number, prefix = ""): string => `${prefix}run-${answer}`;
 
-/** Starts all runs of a scenario that have not begun, one after the other. */
-export async function answered(scenario: Scenario, engine: Engine): Promise<void> {
+/** Starts all runs of a scenario that have not begun, one after the other. Gives the messages of the last. */
+export async function answerAll(scenario: Scenario, engine: Engine, prefix = ""): Promise<readonly Message[]> {
   const said: Message = { role: "user", parts: [{ type: "text", text: scenario.input }] };
-  await engine.start(idOf(0), agentRun({ messages: [said] }));
-  for (const [index] of (scenario.answers ?? []).entries()) await answer(scenario, engine, index);
-  await engine.result(idOf(scenario.answers?.length ?? 0));
+  await engine.start(idOf(0, prefix), agentRun({ messages: [said] }));
+  const { length } = scenario.answers ?? [];
+  for (let to = 0; to < length; to++)
+    await answer(scenario, engine, { to, in: messagesOf(await engine.result(idOf(to, prefix))), prefix });
+  return messagesOf(await engine.result(idOf(length, prefix)));
 }
 
-/** Starts the run of an answer to what the run before it asks. */
-export async function answer({ answers = [] }: Scenario, engine: Engine, index: number): Promise<void> {
-  const [callId, approved = false] = answers[index] ?? [];
-  const messages = messagesOf(await engine.result(idOf(index)));
-  const asked = messages
-      .flatMap(({ parts }) => parts)
-      .find(part => part.type === "approval-request" && part.callId === callId);
-    if (asked?.type !== "approval-request") throw new Error(`nothing waits for ${callId}`);
-    const answer: Message = {
-      role: "tool",
-      parts: [{ type: "approval-response", requestId: asked.requestId, approved }],
-    };
-    await engine.start(idOf(index + 1), agentRun({ after: idOf(index), messages: [answer] }));
-  }
-  await engine.result(idOf(scenario.answers?.length ?? 0));
+/** Starts the run of an answer to a run that asked in these messages. */
+export async function answer(
+  { answers = [] }: Scenario,
+  engine: Engine,
+  asked: { readonly to: number; readonly in: readonly Message[]; readonly prefix?: string },
+): Promise<void> {
+  const [callId, approved = false] = answers[asked.to] ?? [];
+  const request = asked.in
+    .flatMap(({ parts }) => parts)
+    .find(part => part.type === "approval-request" && part.callId === callId);
+  if (request?.type !== "approval-request") throw new Error(`nothing waits for ${callId}`);
+  const { requestId } = request;
+  const response: Message = { role: "tool", parts: [{ type: "approval-response", requestId, approved }] };
+  const { to, prefix } = asked;
+  await engine.start(idOf(to + 1, prefix), agentRun({ after: idOf(to, prefix), messages: [response] }));
 }
 
 export const messagesOf = (result: Json): readonly Message[] =>
   (result as unknown as { readonly session: { readonly messages: readonly Message[] } }).session.messages; // as `agentRuns` gives it
 
-async function over(engine: Engine, scenario: Scenario, course: Omit<Course, "messages">): Promise<Course> {
-  const messages = messagesOf(await engine.result(idOf(scenario.answers?.length ?? 0)));
-  await engine.close();
-  return { messages, ...course };
-}
+/** The runs of a scenario. */
+export const bodyOf = (
+  scenario: Scenario,
+  counts: Runs,
+  tell: (update: AgentResponseUpdate, run: string) => void | Promise<void>,
+): RunBody => agentRuns({ agents: [agentOf(scenario, counts)], tell });
 
-export interface Seen {
-  readonly counts: Map<string, number>;
-  readonly told: Map<string, Event[]>;
-  readonly cutAt: number;
-}
+/** A client that stays, whatever processes come and go behind it. */
+export class Reader {
+  /** Called when it is asked to let a call through. */
+  onRequest: (() => void) | undefined;
+  readonly heard = new Map<string, Event[]>();
+  #filters = new Map<string, (event: Event) => boolean>();
 
-/** One process of a scenario: its agent, and a reader that stays from one process to the next. */
-class Process {
-  readonly body: RunBody;
-  readonly cut: Promise<void>;
-  updates = 0;
-  readonly #filters = new Map<string, (event: Event) => boolean>();
+  /** Another process tells from here on. */
+  begin(): void {
+    this.#filters = new Map([...this.heard].map(([run, events]) => [run, untold(events)]));
+  }
 
-  constructor(scenario: Scenario, { counts, told, cutAt }: Seen) {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.cut = promise;
-    const tell = async ({ events }: AgentResponseUpdate, run: string): Promise<void> => {
-      const heard = told.get(run) ?? [];
-      told.set(run, heard);
-      const isNew = this.#filters.get(run) ?? untold([...heard]);
-      this.#filters.set(run, isNew);
-      heard.push(...events.filter(isNew));
-      if (++this.updates !== cutAt) return;
-      resolve();
-      await new Promise(() => {});
-    };
-    this.body = agentRuns({ agents: [agentOf(scenario, counts)], tell });
+  hear(run: string, events: readonly Event[]): void {
+    const heard = this.heard.get(run) ?? [];
+    this.heard.set(run, heard);
+    const isNew = this.#filters.get(run) ?? (() => true);
+    heard.push(...events.filter(isNew));
+    if (events.some(event => event.type === "part" && event.value.type === "approval-request")) this.onRequest?.();
+  }
+
+  /** The messages it has made of each run. */
+  messages(): readonly Message[] {
+    return [...this.heard.values()].flatMap(events => accumulate(events));
+  }
+
+  /** Answers and calls whose end it has heard: `turn n`, and call ids. */
+  finished(): string[] {
+    const answers: string[] = [];
+    const results: string[] = [];
+    for (const events of this.heard.values()) {
+      const ended = new Set(events.flatMap(event => (event.type === "message-end" ? [event.message] : [])));
+      for (const [number, { role, parts }] of accumulate(events).entries()) {
+        if (role === "assistant" && ended.has(number)) answers.push(`turn ${answers.length}`);
+        for (const part of parts) if (part.type === "tool-result" && !part.preliminary) results.push(part.callId);
+      }
+    }
+    return [...answers, ...results];
   }
 }
 
 let made = 0;
 
 /** Its model answers by what it is shown, so that it says the same to a run that was cut; its ids and times are never the same. */
-function agentOf({ turns, options }: Scenario, counts: Map<string, number>): ModelAgent {
+function agentOf({ turns, options }: Scenario, counts: Runs): ModelAgent {
   const model = scripted(({ conversation, conversationId: id }) => {
     const kept = id === undefined ? -1 : turns.findIndex(({ conversationId }) => conversationId === id);
     const number = kept >= 0 ? kept + 1 : conversation.messages.filter(({ role }) => role === "assistant").length;
-    counts.set(`turn ${number}`, (counts.get(`turn ${number}`) ?? 0) + 1);
+    const name = `turn ${number}`;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
     const turn = turns[number];
     if (!turn) throw new Error("the scenario has no such turn");
     return turn;
@@ -137,19 +161,16 @@ function agentOf({ turns, options }: Scenario, counts: Map<string, number>): Mod
     id: "ada",
     model,
     tools: toolset(counts),
-    newId: () => `id-${++made}`,
+    newId: () => `id-${process.pid}-${++made}`,
     clock: () => new Date(Date.UTC(2026, 10, 30) + 1000 * ++made),
     ...options,
   });
 }
 
-/** Answers and calls whose end a reader has heard. */
-function finished(events: readonly Event[]): string[] {
-  const messages = accumulate(events);
-  const ended = new Set(events.flatMap(event => (event.type === "message-end" ? [event.message] : [])));
-  const answers = messages.filter(({ role }, number) => role === "assistant" && ended.has(number));
-  const results = messages.flatMap(({ parts }) =>
-    parts.flatMap(part => (part.type === "tool-result" && !part.preliminary ? [part.callId] : [])),
+/** Ids and times are those of the process that was first to make them. */
+export const comparable = (messages: readonly Message[]): Json =>
+  JSON.parse(
+    JSON.stringify(messages, (key, value) =>
+      ["id", "run", "requestId", "createdAt"].includes(key) ? undefined : value,
+    ),
   );
-  return [...answers.map((_, number) => `turn ${number}`), ...results];
-}

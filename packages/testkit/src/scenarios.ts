@@ -61,6 +61,16 @@ export const toolset = (runs: Runs) => {
       },
     }),
     defineTool({
+      name: "nap",
+      description: "Takes its time.",
+      parameters: z.object({ ms: z.number() }),
+      execute: async ({ ms }, { callId }) => {
+        count(callId);
+        await new Promise(resolve => setTimeout(resolve, ms));
+        return `slept ${ms} ms`;
+      },
+    }),
+    defineTool({
       name: "gate",
       parameters: z.object({ gate: z.string() }),
       needsApproval: true,
@@ -280,6 +290,33 @@ export const scenarios: readonly Scenario[] = [
     results: { c1: [{ type: "data", data: 2 }], c2: [{ type: "data", data: 2 }], c3: anything },
     finish: "stop",
     text: "Two.",
+  },
+  {
+    title: "tools that take their time, and a call that waits",
+    input: "Take your time",
+    turns: [
+      {
+        text: "First.",
+        calls: [
+          ["c1", "nap", { ms: 30 }],
+          ["c2", "add", { a: 1, b: 2 }],
+          ["c3", "nap", { ms: 60 }],
+        ],
+      },
+      { calls: [["c4", "nap", { ms: 40 }]] },
+      { text: "Then this.", calls: [["c5", "gate", { gate: "north" }]] },
+      { text: "All done." },
+    ],
+    answers: [["c5", true]],
+    results: {
+      c1: [{ type: "text", text: "slept 30 ms" }],
+      c2: [{ type: "data", data: 3 }],
+      c3: [{ type: "text", text: "slept 60 ms" }],
+      c4: [{ type: "text", text: "slept 40 ms" }],
+      c5: [{ type: "text", text: "north is open" }],
+    },
+    finish: "stop",
+    text: "All done.",
   },
   {
     title: "an error in mid-answer",

@@ -27,7 +27,7 @@ export function beginRun(
   setup: Setup,
 ): { readonly from: RunSnapshot; readonly history: readonly Message[] } {
   const cut = record.snapshot?.();
-  if (cut && given.length === 0) return { from: cut, history: record.messages };
+  if (cut && given.length === 0) return { from: { ...cut, state: unparked(cut.state) }, history: record.messages };
   const history = cut ? [...record.messages, ...givenUp(cut, setup.now)] : record.messages;
   checkCalls(given, record.paused);
   const messages = newMessages(given, history).map(message => entered(message, setup));
@@ -41,6 +41,10 @@ export function beginRun(
   record.messages = history;
   record.paused = undefined;
   return { from, history };
+}
+
+function unparked({ parked, finish, error, ...state }: RunState): RunState {
+  return parked ? state : { ...state, ...(finish && { finish }), ...(error && { error }) };
 }
 
 /** What the session has already, by its id, does not enter twice. */
@@ -77,7 +81,9 @@ function madeFirst(calls: readonly StepCall[]): number {
 function firstState({ input, calls }: Resumption, paused: PausedRun | undefined, setup: Setup): RunState {
   const { policy, author, model, served } = setup;
   const goesOn = paused !== undefined && input.length === 0;
-  const { run, made, step, errors } = goesOn ? paused : { run: setup.newId(), made: 0, step: 0, errors: 0 };
+  const { run, made, step, errors, spent } = goesOn
+    ? paused
+    : { run: setup.newId(), made: 0, step: 0, errors: 0, spent: undefined };
   return {
     version: 1,
     run,
@@ -91,6 +97,7 @@ function firstState({ input, calls }: Resumption, paused: PausedRun | undefined,
     step,
     calls,
     errors,
+    ...(spent && { spent }),
     ...(served && { served }),
   };
 }

@@ -1,5 +1,6 @@
 import type { Event, MessageHead } from "translogue";
 import { isRepeated, repeated } from "./repeats.ts";
+import { answeredAlready, ledAlready } from "./results.ts";
 import type { OpenAnswer, RunState, StepCall, Verdict } from "./state.ts";
 
 /** The planned calls of an answer, with what becomes of each. */
@@ -10,10 +11,24 @@ export function judged(
   const isOther = calls.map(({ inRequest }, index) => inRequest || (verdicts[index]?.verdict ?? "run") !== "run");
   const stops = verdicts.some(({ verdict }, index) => verdict === "stop" && !calls[index]?.inRequest);
   const holds = stops || (policy.mixed === "hold" && isOther.includes(true));
+  const giving = verdicts.findIndex(({ givesResult }) => givesResult !== undefined);
+  const skips = verdicts[giving]?.givesResult === "skip";
+  const handOff = verdicts.findIndex(({ handsOff }) => handsOff !== undefined);
   return calls.map((planned, index): StepCall => {
     if (planned.inRequest) return { ...planned, status: "waiting" };
+    const { handsOff, givesResult } = verdicts[index] ?? {};
+    if (giving >= 0 && index !== giving && (skips || givesResult)) {
+      return { ...planned, status: "ready", result: answeredAlready(planned.call) };
+    }
+    if (handsOff !== undefined && index !== handOff)
+      return { ...planned, status: "ready", result: ledAlready(planned.call) };
     const { verdict, reason, input } = verdicts[index] ?? { verdict: "run" };
-    const call = input ? withInput(planned, input) : planned;
+    const own = input ? withInput(planned, input) : planned;
+    const call: StepCall = {
+      ...own,
+      ...(handsOff !== undefined && { handsOff }),
+      ...(givesResult && { givesResult: true as const }),
+    };
     if (verdict === "client" || verdict === "stop") return { ...call, status: "client" };
     if (policy.repeats && isRepeated(repeats, call.call, policy.repeats)) {
       return { ...call, status: "ready", result: repeated(call.call, policy.repeats), repeated: true };

@@ -1,15 +1,14 @@
 import {
   accumulator,
-  type Conversation,
-  context,
   type Event,
+  type Json,
   type JsonObject,
-  type Loss,
   type Message,
   type Settings,
   type Tool,
 } from "translogue";
 import type { Agent } from "../agent.ts";
+import type { AutoApproval } from "../approval-rules.ts";
 import type { Operations } from "../engine.ts";
 import { type RunError, runError, thrownError } from "../errors.ts";
 import { around, type Middleware, type ModelCallContext, type ToolCallContext } from "../middleware.ts";
@@ -17,12 +16,24 @@ import type { Model, ModelReport, ModelRequest } from "../model.ts";
 import type { AgentSession } from "../session.ts";
 import type { Sleep } from "../time.ts";
 import { planCalls, runTool, type ToolBench, type ToolErrors, type UnknownTools } from "../tools/execute.ts";
-import type { AgentTool, ToolReturn } from "../tools/tool.ts";
+import type { ToolReturn } from "../tools/tool.ts";
 import type { Toolset } from "../tools/toolset.ts";
+import { withKept } from "./asks.ts";
+import type { Compaction } from "./compaction.ts";
+import { continuing, openEvents } from "./continued.ts";
 import { Inbox } from "./inbox.ts";
 import { type Told, toldIssues, toldLosses } from "./losses.ts";
-import { AnswerRecord, keptEvents, type ModelOutcome, type PlanOutcome, type ToolOutcome } from "./outcomes.ts";
-import { readable } from "./readable.ts";
+import {
+  AnswerRecord,
+  type Done,
+  keptEvents,
+  type ModelOutcome,
+  Once,
+  type Outcome,
+  type PlanOutcome,
+  type ToolOutcome,
+} from "./outcomes.ts";
+import { homed, reading } from "./reading.ts";
 import { messagesOf, replay, withoutProgress } from "./snapshot.ts";
 import type { Effect, RunSnapshot, RunState, StepInput } from "./state.ts";
 import { step } from "./step.ts";
@@ -36,6 +47,7 @@ export interface RunTask {
   readonly hostedTools: readonly Tool[];
   readonly unknownTools: UnknownTools;
   readonly toolErrors: ToolErrors;
+  readonly autoApprovals: readonly AutoApproval[];
   readonly middleware: readonly Middleware[];
   readonly instructions: string | undefined;
   readonly settings: Settings;
@@ -44,6 +56,14 @@ export interface RunTask {
   readonly stopSignal: AbortSignal | undefined;
   readonly now: () => Date;
   readonly sleep: Sleep;
+  /** Models may go on in the background. */
+  readonly background: boolean;
+  /** The reader has seen what there is of the run. */
+  readonly isSeen: boolean;
+  /** How long the run may take. */
+  readonly timeoutMs: number | undefined;
+  readonly view: ((messages: readonly Message[]) => readonly Message[]) | undefined;
+  readonly compaction: Compaction | undefined;
   /** Keeps what is done; without it nothing is kept. */
   readonly operations: Operations | undefined;
   /** The session before the run. */
@@ -62,6 +82,7 @@ type Taken = { readonly at?: string } & (
       readonly attempt: number;
       readonly error?: RunError;
       readonly conversationId?: string;
+      readonly continuation?: string | null;
     }
   /** The engine keeps nothing more: the run is left as it stands there. */
   | { readonly type: "left"; readonly error: unknown }
@@ -81,13 +102,18 @@ export class RunDriver {
   readonly #transcript: Accumulator = accumulator();
   /** Of the model call under way. */
   #answer: Accumulator | undefined;
+  /** What tools that run now need to go on, by the index of their call. */
+  readonly #keepers = new Map<number, () => Json>();
   readonly #stop = new AbortController();
+  readonly #once: Once;
   /** As they were last given. */
   #toolset: Toolset = { offered: new Map(), known: new Map() };
 
   constructor(task: RunTask) {
     this.#task = task;
     this.state = task.from.state;
+    const [now, stop, bag] = [() => this.#now(), this.#stop.signal, task.session.stateBag];
+    this.#once = new Once({ operations: task.operations, now, stop, bag });
     this.#transcript.pushAll(replay(task.from));
   }
 
@@ -95,7 +121,7 @@ export class RunDriver {
   snapshot(): RunSnapshot {
     const { answers, input, inputAt } = this.#task.from;
     const messages = withoutProgress(this.#transcript.messages);
-    return { state: this.state, messages, answers, input, inputAt };
+    return { state: withKept(this.state, this.#keepers), messages, answers, input, inputAt };
   }
 
   get messages(): readonly Message[] {
@@ -114,8 +140,9 @@ export class RunDriver {
     const stop = (): void => void this.#inbox.put({ type: "stop" });
     signal?.addEventListener("abort", abort, { once: true });
     stopSignal?.addEventListener("abort", stop, { once: true });
+    this.#endInTime();
     try {
-      const missed = replay(this.#task.from);
+      const missed = this.#task.isSeen ? [] : replay(this.#task.from);
       if (missed.length > 0) yield missed;
       if (signal?.aborted) abort();
       else {
@@ -133,14 +160,24 @@ export class RunDriver {
     } finally {
       signal?.removeEventListener("abort", abort);
       stopSignal?.removeEventListener("abort", stop);
-      if (!this.#isDone()) this.#take({ type: "abort", answer: [] });
+      const isParked = this.state.answer?.continuation !== undefined && !signal?.aborted;
+      if (!this.#isDone()) this.#take(isParked ? { type: "park" } : { type: "abort", answer: [] });
       this.#stop.abort(signal?.reason);
       this.#inbox.close();
     }
   }
 
+  #endInTime(): void {
+    const { timeoutMs, sleep } = this.#task;
+    if (timeoutMs === undefined) return;
+    sleep(timeoutMs, this.#stop.signal).then(
+      () => this.#inbox.interrupt({ type: "abort", answer: [], limit: "max-time" }),
+      () => undefined,
+    );
+  }
+
   #isDone(): boolean {
-    return this.state.phase === "done";
+    return this.state.phase === "done" || this.state.parked === true;
   }
 
   #take(taken: Exclude<Taken, { type: "left" }>): {
@@ -151,7 +188,10 @@ export class RunDriver {
     this.state = state;
     this.#transcript.pushAll(events);
     // From here on, though the call is made only when the reader comes back.
-    if (effects.some(({ type }) => type === "call-model")) this.#answer = accumulator();
+    const call = effects.find(({ type }) => type === "call-model");
+    if (call) this.#answer = accumulator();
+    if (call?.type === "call-model" && call.continuation !== undefined)
+      this.#answer?.pushAll(openEvents(this.#begunAnswer()));
     return { events, effects };
   }
 
@@ -164,7 +204,7 @@ export class RunDriver {
       case "model-over":
         return this.#ended(taken);
       case "abort":
-        return { type: "abort", answer: this.#answer?.messages ?? [] };
+        return { ...taken, answer: this.#answer?.messages ?? [] };
       default:
         return taken;
     }
@@ -188,7 +228,7 @@ export class RunDriver {
     }
   }
 
-  // operations: each is begun before anything is waited for, so that they begin in the same order in every execution
+  // operations
 
   #now(): string {
     return this.#task.now().toISOString();
@@ -196,24 +236,8 @@ export class RunDriver {
 
   readonly #leave = (error: unknown): void => this.#inbox.interrupt({ type: "left", error });
 
-  /** The outcome that is kept, or what the work gives, kept. Without an engine nothing is, and times are those of the loop. */
-  async #once<O extends { readonly at?: string; readonly stopped?: true }>(
-    name: string,
-    work: (attempt: number) => Promise<O>,
-  ): Promise<{ readonly outcome: O; readonly isKept: boolean }> {
-    const { operations } = this.#task;
-    if (!operations) return { outcome: await work(1), isKept: false };
-    let isKept = true;
-    const outcome = await operations.operation<O>(name, async ({ number }) => {
-      isKept = false;
-      const done = await work(number);
-      return { ...done, at: this.#now(), ...(this.#stop.signal.aborted && { stopped: true }) };
-    });
-    return { outcome, isKept };
-  }
-
   /** Tells the loop what came of an operation, or that the run was stopped in it. */
-  #told(input: Taken, { outcome, isKept }: { readonly outcome: { stopped?: true; at?: string }; isKept: boolean }) {
+  #told(input: Taken, { outcome, isKept }: Done<Outcome>): Promise<void> {
     const at = outcome.at === undefined ? {} : { at: outcome.at };
     return this.#inbox.put({ ...(isKept && outcome.stopped ? { type: "abort", answer: [] } : input), ...at });
   }
@@ -222,17 +246,23 @@ export class RunDriver {
   async #go(): Promise<void> {
     const { phase, calls } = this.state;
     if (!this.#task.operations || phase !== "start" || calls.length === 0) return this.#inbox.put({ type: "go" });
-    return this.#told({ type: "go" }, await this.#once("go", async () => ({})));
+    return this.#told({ type: "go" }, await this.#once.do("go", async () => ({})));
   }
 
   // the model
+
+  /** What there is of the answer that is gone on with. */
+  #begunAnswer(): readonly Message[] {
+    const { answer } = this.state;
+    return answer ? this.#transcript.messages.slice(answer.message, answer.message + answer.count) : [];
+  }
 
   async #callModel(effect: Extract<Effect, { readonly type: "call-model" }>): Promise<void> {
     const { operation, attempt } = effect;
     const { fallbacks: earlier } = this.report;
     this.report = earlier ? { fallbacks: earlier } : {};
     this.lost = {};
-    const done = await this.#once(operation, () => this.#answered(effect));
+    const done = await this.#once.do(operation, () => this.#answered(effect));
     const { outcome, isKept } = done;
     if (isKept) {
       this.report = outcome.report;
@@ -244,20 +274,28 @@ export class RunDriver {
     }
     const { error, report } = outcome;
     const conversationId = report.conversationId === undefined ? {} : { conversationId: report.conversationId };
-    await this.#told({ type: "model-over", operation, attempt, ...(error && { error }), ...conversationId }, done);
+    const continuation = report.continuation === undefined ? {} : { continuation: report.continuation };
+    const facts = { ...(error && { error }), ...conversationId, ...continuation };
+    await this.#told({ type: "model-over", operation, attempt, ...facts }, done);
   }
 
   /** Asks the model and tells what comes of it as it comes. */
-  async #answered({ operation, attempt, tools }: Extract<Effect, { type: "call-model" }>): Promise<ModelOutcome> {
-    const record = this.#task.operations && new AnswerRecord();
+  async #answered(effect: Extract<Effect, { type: "call-model" }>): Promise<ModelOutcome> {
+    const { operation, attempt } = effect;
+    const known = effect.continuation === undefined ? undefined : this.#begunAnswer();
+    const goOn = known && continuing(known);
+    const record = this.#task.operations && new AnswerRecord(known ?? []);
     let error: RunError | undefined;
     try {
-      for await (const events of await this.#ask(tools)) {
+      for await (const told of await this.#ask(effect)) {
+        const events = goOn && this.report.goesOn ? goOn(told) : told;
         const failed = events.find(event => event.type === "error");
         if (failed) error = runError(failed.error);
         const at = record ? { at: this.#now() } : {};
         record?.push(events, at.at ?? "");
-        await this.#inbox.put({ type: "model-events", operation, attempt, events, ...at });
+        const { continuation } = this.report;
+        const where = continuation === undefined ? {} : { continuation };
+        await this.#inbox.put({ type: "model-events", operation, attempt, events, ...where, ...at });
         if (error || this.#stop.signal.aborted) break;
       }
     } catch (thrown) {
@@ -268,15 +306,19 @@ export class RunDriver {
     return { answer, begun, ...(error && { error }), report, lost: this.lost, issues: this.issues };
   }
 
-  async #ask(withTools: boolean): Promise<AsyncIterable<readonly Event[]>> {
+  async #ask(effect: Extract<Effect, { type: "call-model" }>): Promise<AsyncIterable<readonly Event[]>> {
     const { agent, session, model, middleware } = this.#task;
     const { run, step, served } = this.state;
-    const tools = withTools ? (await this.#tools()).offered : undefined;
-    const { conversation, places, all } = this.#conversation(tools);
+    const { continuation } = effect;
+    const tools = effect.tools ? (await this.#tools()).offered : undefined;
+    const given = { all: this.#sessionMessages(), tools, isKnown: continuation !== undefined };
+    const { conversation, places, all } = await reading(this.#task, this.state, given);
     const request: ModelRequest = {
       conversation,
       signal: this.#stop.signal,
       ...(served && { conversationId: served.id }),
+      ...(this.#task.background && { background: true }),
+      ...(continuation !== undefined && { continuation }),
       report: ({ losses, issues, ...facts }) => {
         const fallbacks = [...(this.report.fallbacks ?? []), ...(facts.fallbacks ?? [])];
         this.report = { ...this.report, ...facts, ...(fallbacks.length > 0 && { fallbacks }) };
@@ -295,49 +337,6 @@ export class RunDriver {
     return call({ agent, session, run, step, model, request });
   }
 
-  /** What the model reads, and where each of its messages stands in the session: undefined for the instructions. */
-  #conversation(tools: ReadonlyMap<string, AgentTool> | undefined): {
-    readonly conversation: Conversation;
-    readonly places: readonly (number | undefined)[];
-    readonly all: readonly Message[];
-  } {
-    const { instructions, model, session, hostedTools } = this.#task;
-    const offered = [...hostedTools, ...[...(tools?.values() ?? [])].map(declaration)];
-    const all = this.#sessionMessages();
-    const indexes = new Map(all.map((message, index) => [message, index]));
-    const read = readable(context({ messages: all }).messages).filter(
-      ({ source }) => !this.#isServed(source, indexes.get(source)),
-    );
-    const system: Message[] = instructions
-      ? [{ role: "system", parts: [{ type: "text", text: instructions }], synthetic: "instructions" }]
-      : [];
-    return {
-      all,
-      conversation: {
-        id: session.id,
-        messages: [...system, ...read.map(({ message }) => message)],
-        ...(offered.length > 0 && { tools: offered }),
-        model: model.id,
-        settings: this.#settings(tools !== undefined || hostedTools.length > 0),
-      },
-      places: [...system.map(() => undefined), ...read.map(({ source }) => indexes.get(source))],
-    };
-  }
-
-  /** What the provider has already, and what it said itself: calls that were let through, in their new place. */
-  #isServed({ role, run }: Message, index = Number.POSITIVE_INFINITY): boolean {
-    const { served } = this.state;
-    return served !== undefined && (index < served.known || (role === "assistant" && run !== undefined));
-  }
-
-  /** A forced choice holds for the first step only: it would call the tool for ever. */
-  #settings(withTools: boolean): Settings {
-    const { toolChoice, ...settings } = this.#task.settings;
-    const isForced = toolChoice !== undefined && toolChoice !== "auto" && toolChoice !== "none";
-    const holds = toolChoice !== undefined && withTools && (!isForced || this.state.step <= 1);
-    return holds ? { ...settings, toolChoice } : settings;
-  }
-
   #sessionMessages(): readonly Message[] {
     const { messages, answer } = { messages: this.#transcript.messages, answer: this.state.answer };
     const finished = answer && this.state.phase === "model" ? messages.slice(0, answer.message) : messages;
@@ -353,7 +352,7 @@ export class RunDriver {
   }
 
   async #plan({ calls }: Extract<Effect, { readonly type: "plan" }>): Promise<void> {
-    const done = await this.#once<PlanOutcome>(`plan-${this.state.step}`, async () => ({
+    const done = await this.#once.do<PlanOutcome>(`plan-${this.state.step}`, async () => ({
       verdicts: await planCalls(calls, await this.#bench()),
     }));
     await this.#told({ type: "planned", verdicts: done.outcome.verdicts }, done);
@@ -362,17 +361,20 @@ export class RunDriver {
   async #runTool(effect: Extract<Effect, { readonly type: "run-tool" }>): Promise<void> {
     const { operation, attempt } = effect;
     const of = { operation, attempt };
-    const done = await this.#once<ToolOutcome>(operation, async begun =>
-      runTool({ ...effect, attempt: attempt + begun - 1 }, await this.#bench(), shown =>
+    const keep = (state: () => Json): void => void this.#keepers.set(effect.index, state);
+    const done = await this.#once.do<ToolOutcome>(operation, async begun =>
+      runTool({ ...effect, attempt: attempt + begun - 1 }, { ...(await this.#bench()), keep }, shown =>
         this.#inbox.putLatest(operation, { type: "tool-progress", ...of, result: shown }),
       ),
     );
-    const { result, failed, terminates } = done.outcome;
-    await this.#told({ type: "tool-end", ...of, result, failed, terminates }, done);
+    const { at: _, stopped: __, state: ___, ...given } = done.outcome;
+    await this.#told({ type: "tool-end", ...of, ...given }, done);
+    this.#keepers.delete(effect.index);
   }
 
   async #bench(): Promise<ToolBench> {
-    const { agent, session, middleware, unknownTools, toolErrors, additionalProperties, sleep } = this.#task;
+    const { agent, session, middleware, unknownTools, toolErrors, autoApprovals, additionalProperties, sleep } =
+      this.#task;
     const { run, step } = this.state;
     const messages = this.#sessionMessages();
     const { known } = await this.#tools().catch(() => this.#toolset);
@@ -380,6 +382,7 @@ export class RunDriver {
       tools: known,
       unknownTools,
       toolErrors,
+      autoApprovals,
       wrap: (call, execute) =>
         around<ToolCallContext, Promise<ToolReturn>>(
           middleware.map(({ tool }) => tool && (async (context, next) => tool(context, next))),
@@ -388,18 +391,4 @@ export class RunDriver {
       ...{ agent, session, run, step, messages, additionalProperties, signal: this.#stop.signal, sleep },
     };
   }
-}
-
-const declaration = ({ name, description, input }: AgentTool): Tool => ({
-  name,
-  ...(description !== undefined && { description }),
-  input,
-});
-
-/** Its path, from the model's conversation into the session's messages. */
-function homed(loss: Loss, places: readonly (number | undefined)[]): Loss {
-  const [root, index, ...rest] = loss.path;
-  if (root !== "messages" || typeof index !== "number") return loss;
-  const place = places[index];
-  return { ...loss, path: place === undefined ? ["instructions", ...rest] : ["messages", place, ...rest] };
 }

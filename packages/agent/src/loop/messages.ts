@@ -1,6 +1,13 @@
-import { type Event, isJsonObject, type JsonObject, type Message, type MessageHead } from "translogue";
+import {
+  type Event,
+  isJsonObject,
+  type JsonObject,
+  type Message,
+  type MessageHead,
+  type ToolResultPart,
+} from "translogue";
 import type { Finish } from "../response.ts";
-import type { OpenAnswer, RunState } from "./state.ts";
+import type { OpenAnswer, RunState, StepCall } from "./state.ts";
 
 /** The first message has the run's id, the n-th after it `{run}:{n}`: what R10 makes of a UI message that is split again. */
 export const messageId = (run: string, index: number): string => (index === 0 ? run : `${run}:${index}`);
@@ -126,3 +133,34 @@ export const hidden = (answer: OpenAnswer): Event[] =>
     message: answer.message + offset,
     set: { audience: "user" },
   }));
+
+/**
+ * The results and the answer before them say that they were stopped: readers of a stream take what is said last, or what
+ * the last answer says, for how the run ended.
+ */
+export const markedStep = (results: number, finish: Finish): Event[] =>
+  [results - 1, results]
+    .filter(message => message >= 0)
+    .map(message => ({ type: "message-set", message, set: { finish } }));
+
+/** A tool message with results that nobody ran for. */
+export function closingEvents(state: RunState, results: readonly ToolResultPart[], now: string): Event[] {
+  const { next: message } = state;
+  return [
+    { type: "message-start", message, head: loopHead(state, "tool", { after: 0, now }) },
+    ...results.map((value, part): Event => ({ type: "part", message, part, value })),
+    { type: "message-end", message },
+  ];
+}
+
+/** From here on another agent leads: once its call has a result, behind all results of the step. */
+export const handOffEvents = (calls: readonly StepCall[], message: number): Event[] =>
+  calls
+    .filter(({ handsOff, status, failed }) => handsOff !== undefined && status === "done" && !failed)
+    .slice(0, 1)
+    .map(({ handsOff = "" }) => ({
+      type: "part",
+      message,
+      part: 2 * calls.length,
+      value: { type: "change", agent: handsOff },
+    }));

@@ -1,14 +1,22 @@
-import { accumulator, type Event, emit, type JsonObject, type Message } from "translogue";
+import { accumulator, type Event, emit, equalJson, type Json, type JsonObject, type Message } from "translogue";
+import type { Operations } from "../engine.ts";
 import type { RunError } from "../errors.ts";
 import type { ModelReport } from "../model.ts";
+import type { StateBag } from "../state-bag.ts";
 import type { Executed } from "../tools/execute.ts";
+import { openEvents } from "./continued.ts";
 import type { Told } from "./losses.ts";
 import type { Verdict } from "./state.ts";
 
+/** By key; of a value that is gone the list is empty. */
+type BagChanges = { readonly [key: string]: readonly [] | readonly [value: Json] };
+
 /** What an engine keeps of an operation: plain JSON, and all that the loop learned by it. */
-interface Outcome {
+export interface Outcome {
   /** The clock when it ended, as ISO text: what the loop then writes has this time, whenever it is replayed. */
   readonly at?: string;
+  /** What was changed meanwhile in the session's state bag. */
+  readonly state?: BagChanges;
   /** The run was stopped meanwhile: who replays it stops there too. */
   readonly stopped?: true;
 }
@@ -33,7 +41,13 @@ export type ToolOutcome = Executed & Outcome;
 /** An answer as it comes, for what is kept of it. */
 export class AnswerRecord {
   readonly #folded = accumulator();
-  readonly #begun: string[] = [];
+  readonly #begun: string[];
+
+  /** `known`: what there is of the answer, where it is gone on with. */
+  constructor(known: readonly Message[]) {
+    this.#folded.pushAll(openEvents(known));
+    this.#begun = known.map(({ createdAt = "" }) => createdAt);
+  }
 
   push(events: readonly Event[], at: string): void {
     for (const event of events) {
@@ -51,5 +65,70 @@ export class AnswerRecord {
 export const keptEvents = ({ answer, begun }: ModelOutcome) =>
   answer.map((message, number) => ({
     events: emit([message]).map(event => ("message" in event ? { ...event, message: number } : event)),
-    ...(begun[number] !== undefined && { at: begun[number] }),
+    ...(begun[number] && { at: begun[number] }),
   }));
+
+/** What came of an operation, and whether an earlier execution of the run did it. */
+export interface Done<O> {
+  readonly outcome: O;
+  readonly isKept: boolean;
+}
+
+export interface OnceOptions {
+  readonly operations: Operations | undefined;
+  readonly now: () => string;
+  /** Aborted once the run is over. */
+  readonly stop: AbortSignal;
+  /** The session's. */
+  readonly bag: StateBag;
+}
+
+/**
+ * Does the operations of a run once each: the outcome that is kept, or what the work gives, kept. Without an engine nothing is,
+ * and times are those of the loop.
+ */
+export class Once {
+  readonly #operations: Operations | undefined;
+  readonly #now: () => string;
+  readonly #stop: AbortSignal;
+  readonly #bag: StateBag;
+
+  constructor({ operations, now, stop, bag }: OnceOptions) {
+    this.#operations = operations;
+    this.#now = now;
+    this.#stop = stop;
+    this.#bag = bag;
+  }
+
+  /** Begins it before anything is waited for, so that operations begin in the same order in every execution. */
+  async do<O extends Outcome>(name: string, work: (attempt: number) => Promise<O>): Promise<Done<O>> {
+    if (!this.#operations) return { outcome: await work(1), isKept: false };
+    let isKept = true;
+    const outcome = await this.#operations.operation<O>(name, async ({ number }) => {
+      isKept = false;
+      const before = this.#bag.toJSON();
+      const done = await work(number);
+      const state = changes(before, this.#bag.toJSON());
+      return { ...done, at: this.#now(), ...(state && { state }), ...(this.#stop.aborted && { stopped: true }) };
+    });
+    if (isKept) this.#change(outcome.state ?? {});
+    return { outcome, isKept };
+  }
+
+  #change(state: BagChanges): void {
+    for (const [key, [value]] of Object.entries(state)) {
+      if (value === undefined) this.#bag.remove(key);
+      else this.#bag.set(key, value);
+    }
+  }
+}
+
+function changes(before: JsonObject, after: JsonObject): BagChanges | undefined {
+  const changed = Object.entries(after).filter(([key, value]) => !equalJson(before[key], value));
+  const gone = Object.keys(before).filter(key => !Object.hasOwn(after, key));
+  if (changed.length === 0 && gone.length === 0) return undefined;
+  return Object.fromEntries([
+    ...changed.map(([key, value]) => [key, value === undefined ? [] : [value]] as const),
+    ...gone.map(key => [key, []] as const),
+  ]);
+}

@@ -12,17 +12,20 @@ export interface Readable {
  * empty then are left out; the others are the ones given.
  */
 export function readable(messages: readonly Message[]): readonly Readable[] {
-  if (!messages.some(({ parts }) => parts.some(isApproval)))
-    return messages.map(source => ({ message: source, source }));
+  if (!messages.some(({ parts }) => parts.some(isInner))) return messages.map(source => ({ message: source, source }));
   const known = knownParts(messages);
   return messages.flatMap(source => {
-    if (!source.parts.some(isApproval)) return [{ message: source, source }];
+    if (!source.parts.some(isInner)) return [{ message: source, source }];
     const parts = source.parts.flatMap(part => shown(part, known));
     return parts.length === 0 ? [] : [{ message: { ...source, parts }, source }];
   });
 }
 
-const isApproval = (part: Part): boolean => part.type === "approval-request" || part.type === "approval-response";
+/** Between agents and people: approvals, and who leads. */
+const isInner = (part: Part): boolean =>
+  part.type === "approval-request" || part.type === "approval-response" || isHandOver(part);
+
+const isHandOver = (part: Part): boolean => part.type === "change" && part.agent !== undefined;
 
 interface Known {
   /** Calls that are parts of their own, and those that have a result. */
@@ -49,6 +52,7 @@ function knownParts(messages: readonly Message[]): Known {
 
 /** A call that stands only inside its request, and was run by somebody, is shown in its place: its result would stand alone. */
 function shown(part: Part, { calls, results, foreign }: Known): readonly Part[] {
+  if (isHandOver(part)) return [];
   if (part.type !== "approval-request" && part.type !== "approval-response") return [part];
   if (foreign.has(part.requestId)) return [part];
   if (part.type === "approval-response" || !part.call) return [];

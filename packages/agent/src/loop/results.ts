@@ -22,10 +22,17 @@ export const denied = (call: ToolCallPart, reason: string | undefined): ToolResu
 };
 
 export const unanswered = (call: ToolCallPart): ToolResultPart =>
-  wordsResult(call, "denied", "No approval response was provided for this approval required tool call.");
+  denied(call, "No approval response was provided for this approval required tool call.");
 
 export const skipped = (call: ToolCallPart): ToolResultPart =>
   wordsResult(call, "interrupted", "The call was not run: the run ended before it.");
 
 export const notRun = (call: ToolCallPart): ToolResultPart =>
   wordsResult(call, "interrupted", "No result was provided for this tool call.");
+
+/** Neutral: the next agent reads it, and may itself want to hand over to that one. */
+export const ledAlready = (call: ToolCallPart): ToolResultPart =>
+  wordsResult(call, "interrupted", "The call was not run: another one of this answer handed the conversation over.");
+
+export const answeredAlready = (call: ToolCallPart): ToolResultPart =>
+  wordsResult(call, "interrupted", "The call was not run: the answer was given beside it.");

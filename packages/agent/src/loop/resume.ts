@@ -1,5 +1,6 @@
-import { type ApprovalResponsePart, equalJson, type Message, type Part, type ToolCallPart } from "translogue";
+import type { ApprovalResponsePart, Message, Part } from "translogue";
 import { failure } from "../errors.ts";
+import { isSameCall, openAsks, withAnswers } from "./asks.ts";
 import { denied, notRun, unanswered } from "./results.ts";
 import type { PausedRun, StepCall } from "./state.ts";
 
@@ -41,11 +42,17 @@ function answers(part: Part, asked: Asked, messages: readonly Message[]): boolea
   const { paused } = asked;
   if (part.type === "approval-response") return isOurs(part, asked, messages);
   if (part.type !== "tool-result") return false;
-  return paused?.calls.some(({ status, call }) => takesResult(status) && call.callId === part.callId) ?? false;
+  return paused?.calls.some(call => resultsFor(call).includes(part.callId)) ?? false;
 }
 
 /** Calls that the application runs, and those held beside one: it may run all of an answer that waits. */
 const takesResult = (status: StepCall["status"]): boolean => status === "client" || status === "held";
+
+/** Ids of calls whose results it waits for: its own, or those of calls inside of its tool. */
+const resultsFor = (call: StepCall): readonly string[] =>
+  takesResult(call.status)
+    ? [call.call.callId]
+    : openAsks(call).flatMap(ask => (ask.requestId === undefined ? [ask.call.callId] : []));
 
 /** What a person said along with an answer comes after the answered call's result: it is a message of its own. */
 function splitAnswers(message: Message, isAnswer: (part: Part) => boolean, newId: () => string): Message[] {
@@ -82,7 +89,11 @@ function checkAnswers(messages: readonly Message[], asked: Asked): void {
   const parts = messages.flatMap(message => message.parts);
   const seen = new Set<string>();
   for (const part of parts) {
-    if (part.type !== "approval-response" || !isOurs(part, asked, messages)) continue;
+    if (part.type !== "approval-response") continue;
+    if (!isOurs(part, asked, messages)) {
+      checkProvidersAnswer(part, asked);
+      continue;
+    }
     if (seen.has(part.requestId)) throw answeredTwice(part.requestId, "twice in this input");
     seen.add(part.requestId);
     checkAnswer(part, asked);
@@ -92,12 +103,13 @@ function checkAnswers(messages: readonly Message[], asked: Asked): void {
 
 function checkAnswer(response: ApprovalResponsePart, { paused, history }: Asked): void {
   const { requestId } = response;
-  const open = paused?.calls.find(call => call.status === "waiting" && call.requestId === requestId);
+  const requests = paused?.calls.flatMap(openRequests) ?? [];
+  const open = requests.find(request => request.requestId === requestId);
   if (!open) {
     const before = history.some(({ parts }) => parts.some(part => isAnswerTo(part, requestId)));
     if (before) throw answeredTwice(requestId, "before; what was decided then stands");
-    const open = paused?.calls.flatMap(call => (call.status === "waiting" ? [`\`${call.requestId}\``] : [])) ?? [];
-    const known = open.length > 0 ? `it waits for ${open.join(", ")}` : "it waits for no approval";
+    const open = requests.map(request => `\`${request.requestId}\``).join(", ");
+    const known = open === "" ? "it waits for no approval" : `it waits for ${open}`;
     throw failure("approval/unknown", `this session did not ask for approval \`${requestId}\`: ${known}`, {
       data: { requestId },
     });
@@ -106,9 +118,25 @@ function checkAnswer(response: ApprovalResponsePart, { paused, history }: Asked)
   if (isOther || (response.call && !isSameCall(response.call, open.call))) throw changedCall(open);
 }
 
+/** What of a call waits for a person: itself, or calls inside of its tool. */
+export const openRequests = (call: StepCall): readonly Pick<StepCall, "requestId" | "call" | "reason">[] =>
+  call.suspended
+    ? openAsks(call).filter(({ requestId }) => requestId !== undefined)
+    : call.status === "waiting"
+      ? [call]
+      : [];
+
+/** The provider runs what it asked about, and is told of nothing else. */
+function checkProvidersAnswer({ requestId, call }: ApprovalResponsePart, { history }: Asked): void {
+  const parts = history.flatMap(message => message.parts);
+  const request = parts.find(part => part.type === "approval-request" && part.requestId === requestId);
+  const own = request?.type === "approval-request" ? request.call : undefined;
+  if (call && own && !isSameCall(call, own)) throw changedCall({ call: own, requestId });
+}
+
 /** Throws `approval/changed-call` where the input shows a call that waits for a person as another than the one recorded. */
 export function checkCalls(messages: readonly Message[], paused: PausedRun | undefined): void {
-  const waiting = paused?.calls.filter(({ status }) => status === "waiting") ?? [];
+  const waiting = paused?.calls.flatMap(openRequests) ?? [];
   if (waiting.length === 0) return;
   for (const part of messages.flatMap(({ parts }) => parts)) {
     const call = part.type === "approval-request" ? part.call : part.type === "tool-call" ? part : undefined;
@@ -117,7 +145,7 @@ export function checkCalls(messages: readonly Message[], paused: PausedRun | und
   }
 }
 
-const changedCall = ({ requestId, call: { callId, name } }: StepCall) =>
+const changedCall = ({ requestId, call: { callId, name } }: Pick<StepCall, "requestId" | "call">) =>
   failure(
     "approval/changed-call",
     `the approval \`${requestId}\` was asked for the call \`${callId}\` of \`${name}\`; the answer is about another call or other arguments`,
@@ -130,17 +158,12 @@ const isAnswerTo = (part: Part, requestId: string): boolean =>
 const answeredTwice = (requestId: string, when: string) =>
   failure("approval/answered", `the approval \`${requestId}\` was answered ${when}`, { data: { requestId } });
 
-const isSameCall = (given: ToolCallPart, asked: ToolCallPart): boolean =>
-  given.callId === asked.callId &&
-  given.name === asked.name &&
-  (equalJson(given.input, asked.input) || (given.input === undefined && given.inputText === asked.inputText));
-
 /** In a session that has begun, a result belongs to a call that waits for it, or to one that came with the input itself. */
 function checkResults(parts: readonly Part[], { paused, history }: Asked): void {
   if (history.length === 0) return;
   const open = new Map<string, number>();
   const count = (callId: string, by: number) => open.set(callId, (open.get(callId) ?? 0) + by);
-  for (const { status, call } of paused?.calls ?? []) if (takesResult(status)) count(call.callId, 1);
+  for (const callId of paused?.calls.flatMap(resultsFor) ?? []) count(callId, 1);
   for (const part of parts) {
     if (part.type === "tool-call") count(part.callId, 1);
     if (part.type !== "tool-result" || part.preliminary) continue;
@@ -163,6 +186,7 @@ function answeredCalls(calls: readonly StepCall[], answers: readonly Message[], 
   const decided = calls.map((call): StepCall => {
     if (call.status === "done") return counted(call);
     if (call.status === "ready") return call;
+    if (call.suspended) return suspendedCall(call, parts, isClosing);
     const response = parts.find(part => call.status === "waiting" && isAnswerTo(part, call.requestId ?? ""));
     if (response?.type === "approval-response") return decidedCall(call, response);
     const result = parts.find(part => part.type === "tool-result" && part.callId === call.call.callId);
@@ -173,6 +197,12 @@ function answeredCalls(calls: readonly StepCall[], answers: readonly Message[], 
   // Calls that were held beside one that waited go with the last answer.
   const waits = decided.some(({ status }) => status === "waiting" || status === "client");
   return waits ? decided : decided.map(call => (call.status === "held" ? { ...call, status: "ready" } : call));
+}
+
+/** With a new message its tool goes on no more. */
+function suspendedCall(call: StepCall, parts: readonly Part[], isClosing: boolean): StepCall {
+  const after = withAnswers(call, parts);
+  return after.status === "waiting" && isClosing ? { ...after, status: "ready", result: unanswered(call.call) } : after;
 }
 
 /** Its failure was counted before the pause, and its wish to end the run was heard. */

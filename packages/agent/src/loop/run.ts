@@ -1,11 +1,58 @@
-import type { Json, JsonObject } from "translogue";
+import { accumulate, type Event, type Json, type JsonObject, type Message } from "translogue";
+import type { RunError } from "../errors.ts";
 import { type AgentResponse, type AgentResponseUpdate, agentResponse, type ResponseFacts } from "../response.ts";
 import { type AgentSession, busy, recordOf, type SessionRecord } from "../session.ts";
+import { usageTree } from "../spending.ts";
+import { type ContinuationToken, ToldEvents, tokenWith } from "../token.ts";
 import { UpdateWriter } from "../update.ts";
 import { sumUsage } from "../usage.ts";
 import { isWaiting } from "./answer.ts";
+import { openEvents } from "./continued.ts";
 import { RunDriver, type RunTask } from "./drive.ts";
 import { messagesOf } from "./snapshot.ts";
+
+/** What is done in a session besides the run itself. */
+export interface RunCourse {
+  readonly begin: (record: SessionRecord) => RunTask | OverRun | Promise<RunTask | OverRun>;
+  /** Once the session has all that came of the run; gives what went wrong. */
+  readonly settle?: (error: RunError | undefined) => Promise<RunError | undefined>;
+}
+
+/** A run that had ended before it was asked to go on. */
+export interface OverRun {
+  readonly over: ResponseFacts & { readonly messages: readonly Message[] };
+}
+
+/** Makes the tokens of a run whose model goes on in the background. */
+class RunMarks {
+  readonly #session: string;
+  readonly #driver: RunDriver;
+  readonly #told = new ToldEvents();
+
+  constructor({ id }: AgentSession, driver: RunDriver) {
+    this.#session = id;
+    this.#driver = driver;
+    this.#told.push(openEvents(driver.messages));
+  }
+
+  push(events: readonly Event[]): void {
+    this.#told.push(events);
+  }
+
+  token(seq: number): ContinuationToken | undefined {
+    const { state } = this.#driver;
+    const { answer } = state;
+    if (answer?.continuation === undefined) return undefined;
+    const { continuation, message, count } = answer;
+    const events = this.#told.now();
+    const { input } = this.#driver.snapshot();
+    return tokenWith({ session: this.#session, run: state.run, seq }, () => ({
+      continuation,
+      input,
+      answer: accumulate(events()).slice(message, message + count),
+    }));
+  }
+}
 
 /**
  * A run in its session: one at a time, and whatever ends it, the session has all that came of it. The last update comes
@@ -13,7 +60,7 @@ import { messagesOf } from "./snapshot.ts";
  */
 export async function* runInSession(
   session: AgentSession,
-  begin: (record: SessionRecord) => RunTask,
+  { begin, settle }: RunCourse,
 ): AsyncGenerator<AgentResponseUpdate, AgentResponse, undefined> {
   const record = recordOf(session);
   if (record.isRunning) throw busy(session);
@@ -21,37 +68,79 @@ export async function* runInSession(
   let driver: RunDriver | undefined;
   let last: AgentResponseUpdate["events"] = [];
   let writer: UpdateWriter;
+  let fault: RunError | undefined;
+  let parked: ContinuationToken | undefined;
   try {
-    const task = begin(record);
+    const task = await begin(record);
+    if ("over" in task) {
+      const { messages, ...facts } = task.over;
+      const response = agentResponse(messages, facts);
+      yield* response.toUpdates();
+      return response;
+    }
     const running = new RunDriver(task);
     driver = running;
     record.snapshot = () => running.snapshot();
     writer = new UpdateWriter({ agentId: task.agent.id, responseId: running.state.run });
+    const marks = new RunMarks(session, running);
+    if (!task.isSeen) record.told = 0;
     for await (const events of running.run()) {
+      marks.push(events);
       if (running.state.phase === "done") last = events;
-      else yield writer.update(events);
+      else {
+        record.told = (record.told ?? 0) + 1;
+        const token = marks.token(record.told);
+        yield { ...writer.update(events), ...(token && { continuationToken: token }) };
+      }
     }
+    parked = running.state.parked ? marks.token(record.told ?? 0) : undefined;
   } finally {
-    if (driver) commit(record, driver);
+    if (driver?.state.parked) park(record, driver);
+    else if (driver) {
+      commit(record, driver);
+      fault = await settle?.(driver.state.error);
+    }
     record.isRunning = false;
   }
-  const facts = factsOf(driver);
+  const told = factsOf(driver);
+  const facts: ResponseFacts = parked
+    ? { ...told, continuationToken: parked }
+    : fault
+      ? { ...told, finish: { reason: "error" }, error: fault }
+      : told;
   const { agentId: _, responseId: __, raw: ___, createdAt: ____, model: _____, ...ending } = facts;
   yield writer.update(last, ending);
   return agentResponse(driver.messages, facts);
 }
 
+/** It goes on when it is asked to; until then the session has it as it stands. */
+function park(record: SessionRecord, driver: RunDriver): void {
+  const snapshot = driver.snapshot();
+  record.hasRun = true;
+  record.snapshot = () => snapshot;
+}
+
 function commit(record: SessionRecord, driver: RunDriver): void {
-  const { run, made, step, errors, calls, served } = driver.state;
-  record.messages = [...record.messages, ...messagesOf(driver.snapshot())];
-  record.paused = calls.some(isWaiting) ? { run, made, step, errors, calls } : undefined;
+  const { run, made, step, errors, spent, calls, served } = driver.state;
+  if (!isTooLong(driver)) record.messages = [...record.messages, ...messagesOf(driver.snapshot())];
+  record.paused = calls.some(isWaiting) ? { run, made, step, errors, ...(spent && { spent }), calls } : undefined;
   record.served = served;
   record.snapshot = undefined;
 }
 
+/** Nothing of a run that began with too much enters: with every try there would be more. */
+function isTooLong(driver: RunDriver): boolean {
+  const { state, messages } = driver;
+  const isEmpty = messages.every(({ parts }) => parts.every(({ type }) => type === "error"));
+  return state.error?.code === "model/context-overflow" && isEmpty && driver.snapshot().answers.length === 0;
+}
+
 function factsOf(driver: RunDriver): ResponseFacts {
   const { state, report, messages, agentId } = driver;
-  const usage = sumUsage(messages);
+  const own = sumUsage(messages);
+  const { inner } = state;
+  const tree = inner && usageTree({ ...agentOf(driver), run: state.run, ...(own && { usage: own }), inner });
+  const usage = tree ? tree.total : own;
   const metadata = metadataOf(driver);
   const model = messages.findLast(message => message.model !== undefined)?.model;
   const createdAt = messages[0]?.createdAt;
@@ -62,12 +151,18 @@ function factsOf(driver: RunDriver): ResponseFacts {
     ...(createdAt !== undefined && { createdAt }),
     ...(state.finish && { finish: state.finish }),
     ...(usage && { usage }),
+    ...(tree && { usageTree: tree }),
     ...(state.served && { conversationId: state.served.id }),
     ...(state.error && { error: state.error }),
     ...(metadata && { metadata }),
     ...(report.raw !== undefined && { raw: report.raw }),
   };
 }
+
+const agentOf = ({ agentId, state: { author } }: RunDriver) => ({
+  agentId,
+  ...(author.name !== undefined && { name: author.name }),
+});
 
 /** Plain JSON: what a reader of the whole run may want to know, beside what the messages say themselves. */
 function metadataOf({ state, report, lost, issues }: RunDriver): JsonObject | undefined {

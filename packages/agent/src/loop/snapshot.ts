@@ -19,7 +19,9 @@ export const withoutProgress = (messages: readonly Message[]): readonly Message[
 
 /** The events that a reader who saw nothing of the run has missed; messages under way stay open. */
 export function replay({ state, messages }: RunSnapshot): readonly Event[] {
-  const kept = state.phase === "model" && state.answer ? messages.slice(0, state.answer.message) : messages;
+  const { answer, phase } = state;
+  const startsOver = phase === "model" && answer !== undefined && answer.continuation === undefined;
+  const kept = startsOver ? messages.slice(0, answer.message) : messages;
   return kept.flatMap((message, number) => {
     const parts = state.results?.message === number ? state.results.parts : undefined;
     const events = emit([message]).map(event => placed(event, number, parts));

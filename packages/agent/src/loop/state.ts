@@ -1,6 +1,10 @@
-import type { Event, JsonObject, Message, ToolCallPart, ToolResultPart } from "translogue";
+import type { Event, JsonObject, Message, Part, ToolCallPart, ToolResultPart } from "translogue";
 import type { RunError } from "../errors.ts";
 import type { Author, Finish } from "../response.ts";
+import type { UsageTree } from "../spending.ts";
+import type { Resumed, Suspension } from "./asks.ts";
+import type { Refused } from "./compaction.ts";
+import type { SpendingLimits, Spent } from "./limits.ts";
 import type { RepeatPolicy, Repeats } from "./repeats.ts";
 
 /**
@@ -34,9 +38,24 @@ export interface RunState {
   /** Where the provider keeps the conversation, and how many messages of the session it has there. */
   readonly served?: ServedConversation;
   /** The limit that ended, or ends, the run. */
-  readonly limit?: "max-steps" | "max-consecutive-errors" | "max-repeats";
+  readonly limit?:
+    | "max-steps"
+    | "max-consecutive-errors"
+    | "max-repeats"
+    | "max-tokens"
+    | "max-cost"
+    | "max-tool-calls"
+    | "max-time";
+  /** What the limits count. */
+  readonly spent?: Spent;
+  /** Of agents inside the tools of this run. */
+  readonly inner?: readonly UsageTree[];
+  /** The model reads the history compacted: whole, it was too long. */
+  readonly compacted?: Refused;
   /** The run ends with the step under way. */
   readonly stopping?: true;
+  /** The model works on in the background: the run goes on with its answer when it is asked to. */
+  readonly parked?: true;
   /** An answer without content was asked for again. */
   readonly asked?: true;
   /** Kept where the policy counts them. */
@@ -57,6 +76,9 @@ export interface RunPolicy {
   /** At `max-steps` the model is asked once more, without tools. */
   readonly finalAnswer: boolean;
   readonly repeats?: RepeatPolicy;
+  readonly spending?: SpendingLimits;
+  /** A history that is too long for the model is compacted, and the model asked once more. */
+  readonly compacts?: true;
   /** An answer without content is taken as it is, or asked for once more. */
   readonly emptyAnswer?: "accept" | "retry";
   readonly toolExecution: "parallel" | "serial";
@@ -75,6 +97,8 @@ export interface OpenAnswer {
   readonly lastPart: number;
   /** Where its tool calls stand, in order. */
   readonly callsAt: readonly { readonly message: number; readonly part: number }[];
+  /** Where the model goes on with it, as it says itself: it works on in the background. */
+  readonly continuation?: string;
 }
 
 /**
@@ -100,6 +124,16 @@ export interface StepCall {
   readonly repeated?: true;
   /** The tool asked for the run's end. */
   readonly terminates?: true;
+  /** Its tool makes another agent lead: the agent's id. */
+  readonly handsOff?: string;
+  /** Its arguments are the result of the run. */
+  readonly givesResult?: true;
+  /** Its tool waits for answers itself; run again, it goes on with them. */
+  readonly suspended?: Suspension;
+  /** Those that came so far. */
+  readonly answers?: readonly Part[];
+  /** How often it has gone on: each time is an operation of its own. */
+  readonly resumptions?: number;
 }
 
 /** What a session keeps of a run that waits. */
@@ -108,6 +142,7 @@ export interface PausedRun {
   readonly made: number;
   readonly step: number;
   readonly errors: number;
+  readonly spent?: Spent;
   readonly calls: readonly StepCall[];
 }
 
@@ -124,7 +159,14 @@ export interface RunSnapshot {
 
 /** What the driver has to do. Every one but `plan` is an operation: run to its end once, however often the run is cut. */
 export type Effect =
-  | { readonly type: "call-model"; readonly operation: string; readonly attempt: number; readonly tools: boolean }
+  | {
+      readonly type: "call-model";
+      readonly operation: string;
+      readonly attempt: number;
+      readonly tools: boolean;
+      /** Goes on with an answer that was begun. */
+      readonly continuation?: string;
+    }
   | { readonly type: "plan"; readonly calls: readonly StepCall[] }
   | {
       readonly type: "run-tool";
@@ -132,6 +174,8 @@ export type Effect =
       readonly attempt: number;
       readonly index: number;
       readonly call: ToolCallPart;
+      /** The tool waited; now it goes on. */
+      readonly resumed?: Resumed;
     };
 
 /** What becomes of a call, by its index. */
@@ -139,6 +183,10 @@ export interface Verdict {
   /** `stop`: whoever holds the conversation must see to it, before anything else of the answer is run; `fail`: the run cannot go on. */
   readonly verdict: "run" | "ask" | "client" | "stop" | "fail";
   readonly reason?: string;
+  /** Its tool makes another agent lead: the agent's id. */
+  readonly handsOff?: string;
+  /** Its arguments are the result of the run: calls beside it are not run, or run first. */
+  readonly givesResult?: "skip" | "run";
   /** The arguments in place of blank text. */
   readonly input?: JsonObject;
 }
@@ -149,20 +197,30 @@ interface Of {
   readonly attempt: number;
 }
 
+/** Where the model's answer can be gone on with from here on; null: nowhere. Absent: as before. */
+interface Continued {
+  readonly continuation?: string | null;
+}
+
 /** What came of a tool call; `failed` counts towards the limit of errors. */
 export interface GivenResult {
   readonly result: ToolResultPart;
   readonly failed: boolean;
   readonly terminates?: boolean;
+  /** In place of a result: the tool waits, and `result` says so. */
+  readonly suspended?: Suspension;
+  /** What agents inside of it spent. */
+  readonly spent?: readonly UsageTree[];
 }
 
-export const operationOfTool = (step: number, index: number): string => `tool-${step}.${index}`;
+export const operationOfTool = (step: number, { index, resumptions = 0 }: StepCall): string =>
+  `tool-${step}.${index}${resumptions > 0 ? `.${resumptions}` : ""}`;
 export const operationOfModel = (step: number): string => `model-${step}`;
 
 export type StepInput =
   /** Begins the run, or goes on with one that was cut: operations that had not ended are made again. */
   | { readonly type: "go" }
-  | ({ readonly type: "model-events"; readonly events: readonly Event[] } & Of)
+  | ({ readonly type: "model-events"; readonly events: readonly Event[] } & Continued & Of)
   /** `answer`: the messages that the call's events make. */
   | ({
       readonly type: "model-end";
@@ -170,14 +228,17 @@ export type StepInput =
       readonly error?: RunError;
       /** Where the provider keeps the conversation now, with this answer. */
       readonly served?: ServedConversation;
-    } & Of)
+    } & Continued &
+      Of)
   | { readonly type: "planned"; readonly verdicts: readonly Verdict[] }
   | ({ readonly type: "tool-progress"; readonly result: ToolResultPart } & Of)
   | ({ readonly type: "tool-end" } & Of & GivenResult)
+  /** Leaves the run while the model works on in the background. */
+  | { readonly type: "park" }
   /** Ends the run with the step under way. */
   | { readonly type: "stop" }
   /** `answer`: what there is of the model call under way. */
-  | { readonly type: "abort"; readonly answer: readonly Message[] };
+  | { readonly type: "abort"; readonly answer: readonly Message[]; readonly limit?: "max-time" };
 
 export interface Step {
   readonly state: RunState;

@@ -1,19 +1,24 @@
 import { isJsonObject, type Json, type JsonObject } from "translogue";
 import type { StandingRule } from "../approval-rules.ts";
+import { failure } from "../errors.ts";
 
 interface ApprovalState {
   readonly rules: readonly StandingRule[];
   /** Answers that wait for those about other calls. */
   readonly collected: readonly Json[];
+  /** Requests that nobody has seen yet. */
+  readonly queued: readonly Json[];
 }
 
 /** `toolApprovalState` of a session: its rules have the JSON text of each argument, as ours do. */
 export function readRules(state: Json | undefined): ApprovalState | undefined {
-  if (!isJsonObject(state)) return undefined;
-  const { rules, collectedApprovalResponses: collected } = state;
+  if (state === undefined || state === null) return undefined;
+  if (!isJsonObject(state)) throw failure("session/invalid", "the state of its approvals is no object");
+  const { rules, collectedApprovalResponses: collected, queuedApprovalRequests: queued } = state;
   return {
     rules: (Array.isArray(rules) ? rules.filter(isJsonObject) : []).flatMap(readRule),
     collected: Array.isArray(collected) ? collected : [],
+    queued: Array.isArray(queued) ? queued : [],
   };
 }
 

@@ -5,6 +5,7 @@ import {
   type Json,
   type JsonObject,
   type Message,
+  type Part,
   type ToolCallPart,
 } from "translogue";
 import { decode, encode, readText, writeText } from "translogue/convert";
@@ -14,9 +15,19 @@ import { structuralError } from "../input.ts";
 import { isWaiting } from "../loop/answer.ts";
 import { pausedOf } from "../loop/restore.ts";
 import { decidedCall } from "../loop/resume.ts";
+import { messagesOf } from "../loop/snapshot.ts";
 import type { PausedRun, StepCall } from "../loop/state.ts";
-import { AgentSession, type ForeignState, recordOf, restoreOwn, type SessionRecord, storedOwn } from "../session.ts";
+import {
+  AgentSession,
+  type ForeignState,
+  readSnapshot,
+  recordOf,
+  restoreOwn,
+  type SessionRecord,
+  storedOwn,
+} from "../session.ts";
 import { StateBag } from "../state-bag.ts";
+import { isOpenCall } from "../tools/tool.ts";
 import { readRules, writeRules } from "./approval-state.ts";
 
 /** Keys of the state bag that are the Microsoft Agent Framework's own (1.28), and ours. */
@@ -49,28 +60,45 @@ export function readMafSession(given: Json, { newId, historyKey = keys.history }
   const { conversation } = decode(maf, root, { shape: "file", ...("exact" in parsed && { exact: parsed.exact }) });
   const wrong = structuralError(conversation.messages);
   if (wrong) throw invalid(wrong);
-  const { stateBag, ...native } = nativeOf(conversation);
+  // A blank id of a conversation is none.
+  const { stateBag, conversationId: _, ...native } = nativeOf(conversation);
   const bag = isJsonObject(stateBag) ? stateBag : {};
   const { [keys.ours]: own, ...others } = bag;
   const { [keys.pending]: pending, [keys.parked]: parked, [keys.bypassed]: bypassed, ...more } = others;
   const { [keys.injected]: injected, [keys.approvals]: approvals, ...rest } = more;
   const carried = isJsonObject(own) ? own : {};
+  const open = openRun(carried, conversation.messages);
+  const messages = open?.before ?? conversation.messages;
   const session = new AgentSession({
     id: typeof carried["id"] === "string" ? carried["id"] : newId(),
-    messages: conversation.messages,
+    messages,
     stateBag: new StateBag(rest),
   });
   const record = recordOf(session);
   const rules = readRules(approvals);
   if (rules) record.approvalRules = rules.rules;
-  const waits = { pending: requestsIn(pending), parked: requestsIn(parked), bypassed: callsIn(bypassed) };
-  const paused = withState(pausedOf(conversation.messages, newId), waits, newId);
+  const queued = requestsIn(rules && [...rules.queued]);
+  const waits = {
+    pending: [...requestsIn(pending), ...queued],
+    parked: requestsIn(parked),
+    bypassed: callsIn(bypassed),
+  };
+  const paused = open ? undefined : withState(pausedOf(messages, newId), { ...waits, messages }, newId);
+  if (open) record.snapshot = () => open.run;
   record.paused = restoreOwn(paused && answeredBefore(paused, rules?.collected ?? []), carried, record);
   const { id } = conversation;
   if (id?.trim() && id !== localConversation) record.served ??= { id, known: conversation.messages.length };
   record.injected = readMessageList(injected);
   record.foreign = foreignOf(conversation, native, id === localConversation);
   return session;
+}
+
+/** A run that is open, where nobody has gone on with the session since it was carried. */
+function openRun({ run, before }: JsonObject, messages: readonly Message[]) {
+  if (run === undefined || typeof before !== "number") return undefined;
+  const snapshot = readSnapshot(run);
+  const isSame = messages.length === before + messagesOf(snapshot).length;
+  return isSame ? { run: snapshot, before: messages.slice(0, before) } : undefined;
 }
 
 function parsedText(text: string) {
@@ -128,14 +156,18 @@ function foreignOf({ exact }: Conversation, native: JsonObject, isLocal: boolean
 /** Contents without their `$type`, as the bag has them; where they are none, the state is not what it should be. */
 function contentsIn(value: Json | undefined, type: string): readonly Message[] {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value) || !value.every(isJsonObject)) throw invalid(`the state of its ${type}s is no list of them`);
+  if (!Array.isArray(value) || !value.every(isJsonObject))
+    throw invalid(`the state of its ${type}s is no list of them`);
   const contents = value.map(content => ({ $type: type, ...without(content, "$type") }));
   return decode(maf, [{ role: "assistant", contents }], { shape: "messages" }).conversation.messages;
 }
 
 const requestsIn = (value: Json | undefined): readonly ApprovalRequestPart[] =>
   contentsIn(value, "toolApprovalRequest").flatMap(({ parts }) =>
-    parts.flatMap(part => (part.type === "approval-request" && part.call ? [part] : [])),
+    parts.flatMap(part => {
+      if (part.type !== "approval-request" || !part.call) throw invalid("a request that waits has no call");
+      return isOpenCall(part.call) ? [part] : [];
+    }),
   );
 
 const callsIn = (value: Json | undefined): readonly ToolCallPart[] =>
@@ -150,6 +182,7 @@ function withState(
     readonly pending: readonly ApprovalRequestPart[];
     readonly parked: readonly ApprovalRequestPart[];
     readonly bypassed: readonly ToolCallPart[];
+    readonly messages: readonly Message[];
   },
   newId: () => string,
 ): PausedRun | undefined {
@@ -160,11 +193,20 @@ function withState(
     if (call && !isKnown(call)) calls.push({ ...base(), call, status: "waiting", requestId });
   const held = [...waits.parked.flatMap(({ call }) => (call ? [call] : [])), ...waits.bypassed];
   for (const call of held) if (!isKnown(call)) calls.push({ ...base(), call, status: "held" });
+  for (const call of openCalls(waits.messages))
+    if (!isKnown(call)) calls.push({ index: calls.length, attempt: 0, call, status: "client" });
   if (calls.length === 0) return undefined;
   // Those that nobody waits beside have nothing to wait for: they go with the next run.
   const isAlone = !calls.some(({ status }) => status === "waiting" || status === "client");
   const ready = calls.map(call => (isAlone && call.status === "held" ? { ...call, status: "ready" as const } : call));
   return { ...(known ?? { run: newId(), made: 0, step: 0, errors: 0 }), calls: ready };
+}
+
+/** Calls of the last answer that have no result: whoever holds the conversation runs them. */
+function openCalls(messages: readonly Message[]): readonly ToolCallPart[] {
+  const last = messages.slice(messages.findLastIndex(({ role }) => role === "user") + 1).flatMap(({ parts }) => parts);
+  const done = new Set(last.flatMap(part => (part.type === "tool-result" ? [part.callId] : [])));
+  return last.flatMap(part => (part.type === "tool-call" && isOpenCall(part) && !done.has(part.callId) ? [part] : []));
 }
 
 /** Answers that were collected while others were still to be asked about. */
@@ -218,8 +260,9 @@ const storedMessages = (session: AgentSession, { stored = 0 }: SessionRecord): r
 
 function renamed(value: JsonObject, historyKey: string): JsonObject {
   const { stateBag } = value;
-  if (!isJsonObject(stateBag) || stateBag[keys.history] === undefined) return value;
-  return { ...value, stateBag: { ...without(stateBag, keys.history), [historyKey]: stateBag[keys.history] } };
+  const history = isJsonObject(stateBag) ? stateBag[keys.history] : undefined;
+  if (!isJsonObject(stateBag) || history === undefined) return value;
+  return { ...value, stateBag: { ...without(stateBag, keys.history), [historyKey]: history } };
 }
 
 const without = (holder: JsonObject, key: string): JsonObject => {
@@ -233,9 +276,12 @@ function stateOf(session: AgentSession, record: SessionRecord): JsonObject {
   const waiting = paused?.calls.filter(isWaiting) ?? [];
   const asked = waiting.filter(({ status, requestId }) => status === "waiting" && requestId !== undefined);
   const held = waiting.filter(({ status }) => status === "held");
+  const requests = [...asked.map(request), ...providersRequests(session.messages)];
+  const [parkedCalls, bypassed] = asked.length > 0 ? [held, []] : [[], held];
   return {
-    ...(asked.length > 0 && { [keys.pending]: contents(asked.map(request), "requests") }),
-    ...(held.length > 0 && { [keys.parked]: contents(held.map(parked), "parked") }),
+    ...(requests.length > 0 && { [keys.pending]: contents(requests) }),
+    ...(parkedCalls.length > 0 && { [keys.parked]: contents(parkedCalls.map(parked)) }),
+    ...(bypassed.length > 0 && { [keys.bypassed]: contents(bypassed.map(({ call }) => call)) }),
     ...(injected && { [keys.injected]: encode(maf, { messages: injected }, { shape: "messages" }).value as Json }), // JSON
     ...(approvalRules && { [keys.approvals]: writeRules(approvalRules) }),
     [keys.ours]: storedOwn(session),
@@ -249,41 +295,51 @@ const request = ({ requestId = "", call }: StepCall): ApprovalRequestPart => ({
   call,
 });
 
+/** Open requests about calls that their provider runs: .NET takes answers only to those that it has written down. */
+function providersRequests(messages: readonly Message[]): readonly ApprovalRequestPart[] {
+  const parts = messages.flatMap(message => message.parts);
+  const answered = new Set(parts.flatMap(part => (part.type === "approval-response" ? [part.requestId] : [])));
+  return parts.flatMap(part =>
+    part.type === "approval-request" && part.call?.executedBy === "provider" && !answered.has(part.requestId)
+      ? [part]
+      : [],
+  );
+}
+
 const parked = ({ call }: StepCall): ApprovalRequestPart => ({
   type: "approval-request",
   requestId: `ficc_${call.callId}`,
   callId: call.callId,
   call,
+  automatic: true,
 });
 
-/** As the bag has them: without `$type`, and a parked one says that it asks nobody. */
-function contents(parts: readonly ApprovalRequestPart[], as: "requests" | "parked"): Json {
+/** As the bag has them: without `$type`. */
+function contents(parts: readonly (ApprovalRequestPart | ToolCallPart)[]): Json {
   const { value } = encode(maf, { messages: [{ role: "assistant", parts }] }, { shape: "messages" });
   const [message] = value as readonly JsonObject[]; // the one that was given
   const list = message?.["contents"];
-  return (Array.isArray(list) ? list.filter(isJsonObject) : []).map(content => ({
-    ...without(content, "$type"),
-    ...(as === "parked" && { requiresConfirmation: false }),
-  }));
+  return (Array.isArray(list) ? list.filter(isJsonObject) : []).map(content => without(content, "$type"));
 }
 
-/** A call that waits stands inside its request, in the place of the call: .NET would take it for answered otherwise. */
+/**
+ * A call that waits stands inside its request, in the place of the call, and one that is held beside it in the bag only:
+ * .NET puts both into the history again when they are let through.
+ */
 function withRequests(messages: readonly Message[], paused: PausedRun | undefined): readonly Message[] {
-  const open = new Map(
-    (paused?.calls ?? []).flatMap(({ call, requestId, inRequest, status }) =>
-      requestId !== undefined && !inRequest && status !== "done" ? [[call.callId, requestId] as const] : [],
-    ),
-  );
+  const calls = (paused?.calls ?? []).filter(({ inRequest, status }) => !inRequest && status !== "done");
+  const open = new Map(calls.map(call => [call.call.callId, call]));
   if (open.size === 0) return messages;
-  return messages.map(message => ({
-    ...message,
-    parts: message.parts.flatMap(part => {
-      if (part.type === "approval-request" && !part.call && open.get(part.callId) === part.requestId) return [];
-      const requestId = part.type === "tool-call" ? open.get(part.callId) : undefined;
-      if (part.type !== "tool-call" || requestId === undefined) return [part];
-      return [{ type: "approval-request" as const, requestId, callId: part.callId, call: part }];
-    }),
-  }));
+  return messages.map(message => ({ ...message, parts: message.parts.flatMap(part => asWaiting(part, open)) }));
+}
+
+function asWaiting(part: Part, open: ReadonlyMap<string, StepCall>): readonly Part[] {
+  if (part.type === "approval-request") return !part.call && open.has(part.callId) ? [] : [part];
+  const waiting = part.type === "tool-call" ? open.get(part.callId) : undefined;
+  if (part.type !== "tool-call" || !waiting) return [part];
+  const { requestId, status } = waiting;
+  if (status === "held") return [];
+  return requestId === undefined ? [part] : [{ type: "approval-request", requestId, callId: part.callId, call: part }];
 }
 
 const invalid = (why: string, cause?: unknown) =>

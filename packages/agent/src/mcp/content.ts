@@ -1,7 +1,6 @@
 import type { CallToolResult, ContentBlock, PromptMessage, ReadResourceResult } from "@modelcontextprotocol/client";
 import {
   isJsonObject,
-  type Json,
   type JsonObject,
   type Message,
   type Part,
@@ -83,7 +82,14 @@ export function partOfResource(resource: ResourceContents): Part {
   const typed = mimeType === undefined ? {} : { mediaType: mimeType };
   if ("text" in resource) {
     const parts: Part[] = [{ type: "text", text: resource.text }];
-    return { type: "source", url: uri, title: lastOf(uri), ...typed, parts, ...rest(resource, ["uri", "mimeType", "text"]) };
+    return {
+      type: "source",
+      url: uri,
+      title: lastOf(uri),
+      ...typed,
+      parts,
+      ...rest(resource, ["uri", "mimeType", "text"]),
+    };
   }
   return {
     type: "file",
@@ -95,7 +101,11 @@ export function partOfResource(resource: ResourceContents): Part {
 }
 
 /** What a person would call it. */
-const lastOf = (uri: string): string => uri.split(/[?#]/)[0]?.split("/").findLast(step => step !== "") ?? uri;
+const lastOf = (uri: string): string =>
+  uri
+    .split(/[?#]/)[0]
+    ?.split("/")
+    .findLast(step => step !== "") ?? uri;
 
 /** Members that have no place in a part. */
 function rest(block: object, known: readonly string[]): { readonly native?: { readonly mcp: JsonObject } } {
@@ -143,7 +153,11 @@ function blockOf(part: Part): ContentBlock[] {
   }
 }
 
-function blocksOfFile({ source, mediaType = "application/octet-stream", name = "file" }: Part & { type: "file" }): ContentBlock[] {
+function blocksOfFile({
+  source,
+  mediaType = "application/octet-stream",
+  name = "file",
+}: Part & { type: "file" }): ContentBlock[] {
   if ("text" in source) return [{ type: "text", text: source.text }];
   if ("url" in source) return [{ type: "resource_link", uri: source.url, name, mimeType: mediaType }];
   if ("parts" in source) return blocksOf(source.parts);
@@ -151,7 +165,7 @@ function blocksOfFile({ source, mediaType = "application/octet-stream", name = "
   const kind = mediaType.split("/")[0];
   const { data } = source;
   if (kind === "image" || kind === "audio") return [{ type: kind, data, mimeType: mediaType }];
-  return [{ type: "resource", resource: { uri: `file:///${encodeURIComponent(name)}`, mimeType: mediaType, blob: data } }];
+  return [
+    { type: "resource", resource: { uri: `file:///${encodeURIComponent(name)}`, mimeType: mediaType, blob: data } },
+  ];
 }
-
-export const asJson = (value: unknown): Json => jsonCopy(value);

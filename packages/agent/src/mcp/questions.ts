@@ -65,11 +65,14 @@ export function answerQuestions(client: Client, asking: Asking): void {
   client.setRequestHandler("elicitation/create", async ({ params }, { mcpReq }) =>
     answered({ ...asking, given: mcpReq.signal }, params.message, asked =>
       params.mode === "url"
-        ? asking.handlers.url?.({ ...asked, url: params.url, elicitationId: params.elicitationId })
+        ? asking.handlers.url?.({ ...asked, url: params.url, ...named(params.elicitationId) })
         : asking.handlers.form?.({ ...asked, schema: schemaOf(params.requestedSchema) }),
     ),
   );
 }
+
+/** Since 2026-07-28 it has none. */
+const named = (elicitationId: string | undefined) => (elicitationId === undefined ? {} : { elicitationId });
 
 const schemaOf = (schema: unknown): JsonObject => {
   const copy = jsonCopy(schema);
@@ -86,11 +89,17 @@ export async function sendTo(
   return action === "accept";
 }
 
+/** Of a form or a page. */
+interface Answer {
+  readonly action: "accept" | "decline" | "cancel";
+  readonly content?: Extract<FormAnswer, { readonly content: unknown }>["content"];
+}
+
 /** The handler's answer; cancelled once nobody waits for it any more. */
 async function answered(
   { server, calls, given }: Asking & { readonly given?: AbortSignal },
   message: string,
-  ask: (asked: Asked) => FormAnswer | UrlAnswer | undefined | Promise<FormAnswer | UrlAnswer>,
+  ask: (asked: Asked) => Answer | undefined | Promise<Answer>,
 ): Promise<ElicitResult> {
   const open = calls();
   const [call] = open.length === 1 ? open : [];
@@ -98,10 +107,8 @@ async function answered(
   const signal = AbortSignal.any([over.signal, ...(given ? [given] : [])]);
   if (open.length > 0) void Promise.allSettled(open.map(each => each.over)).then(() => over.abort());
   const asked = { server, message, signal, ...(call && { tool: call.tool, context: call.context }) };
-  const answer = (await Promise.race([ask(asked), ended(signal)])) ?? { action: "cancel" };
-  return "content" in answer
-    ? { action: "accept", content: { ...answer.content } }
-    : { action: answer.action };
+  const { action, content } = (await Promise.race([ask(asked), ended(signal)])) ?? { action: "cancel" as const };
+  return { action, ...(action === "accept" && content && { content: { ...content } }) };
 }
 
 const ended = (signal: AbortSignal): Promise<undefined> =>

@@ -168,6 +168,8 @@ class Host {
         const events = decode(wire.push(piece));
         isFinished ||= events.some(isFinish);
         if (events.length > 0) yield events;
+        // Leaving the loop closes a connection that the host keeps open behind its answer.
+        if (wire.isOver || events.some(({ type }) => type === "error")) break;
       }
     } catch (error) {
       broken = error;

@@ -15,7 +15,7 @@ export function firstJson(text: string): { readonly value: Json } | undefined {
 /** Behind the bracket that closes the first one; brackets in strings are text. */
 function endOfNested(text: string): number | undefined {
   let depth = 0;
-  const marks = /"(?:[^"\\]|\\[^])*"|[[\]{}]/g;
+  const marks = /"(?:[^"\\]|\\[\s\S])*"|[[\]{}]/g;
   for (let mark = marks.exec(text); mark; mark = marks.exec(text)) {
     if (mark[0] === "{" || mark[0] === "[") depth += 1;
     else if (mark[0] === "}" || mark[0] === "]") depth -= 1;
@@ -24,6 +24,6 @@ function endOfNested(text: string): number | undefined {
   return undefined;
 }
 
-const plain = /^(?:"(?:[^"\\]|\\[^])*"|true|false|null|-?\d[\d.eE+-]*)(?![\w.])/;
+const plain = /^(?:"(?:[^"\\]|\\[\s\S])*"|true|false|null|-?\d[\d.eE+-]*)(?![\w.])/;
 
 const endOfPlain = (text: string): number | undefined => plain.exec(text)?.[0].length;

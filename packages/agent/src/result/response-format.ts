@@ -2,6 +2,7 @@ import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/sp
 import { isJsonObject, type Json, type JsonObject, type Settings } from "translogue";
 import { failure, messageOf } from "../errors.ts";
 import { converterOf, isStandardSchema, type Validated, validateWith } from "../tools/parameters.ts";
+import type { AgentTool } from "../tools/tool.ts";
 
 /** A schema that validates and tells its JSON Schema itself: zod 4.2, valibot with its converter, arktype. */
 export type OwnSchema<T> = StandardSchemaV1<unknown, T> & StandardJSONSchemaV1<unknown, T>;
@@ -14,6 +15,13 @@ export interface NamedFormat<T> {
   readonly name?: string;
   readonly description?: string;
   readonly strict?: boolean;
+  /**
+   * `tool`: the model gives the value by calling a tool, for models that cannot have both a format and tools; its name is
+   * `name`, or `final_answer`. Default: the provider's own `format`.
+   */
+  readonly by?: "format" | "tool";
+  /** Calls beside that of the tool: not run (default), or run first. */
+  readonly otherCalls?: "skip" | "run";
 }
 
 /**
@@ -35,6 +43,8 @@ export interface ReadFormat {
   /** The member that holds the value, where the schema's root is no object. */
   readonly holder?: "data";
   readonly read: (value: unknown) => Validated | Promise<Validated>;
+  /** The tool that takes the value, in place of a format. */
+  readonly tool?: AgentTool;
 }
 
 /** Throws `options/invalid` for what is no format. */
@@ -56,7 +66,8 @@ const ofProvider = (format: JsonObject): ReadFormat => ({
   read: anything,
 });
 
-function ofSchema({ schema, jsonSchema, name, description, strict }: NamedFormat<unknown>): ReadFormat {
+function ofSchema(format: NamedFormat<unknown>): ReadFormat {
+  const { schema, jsonSchema, name, description, strict } = format;
   const root = isStandardSchema(schema) ? (jsonSchema ?? ownSchema(schema)) : schema;
   const isWrapped = root["type"] !== "object";
   const asked = {
@@ -69,12 +80,28 @@ function ofSchema({ schema, jsonSchema, name, description, strict }: NamedFormat
   const read = isStandardSchema(schema)
     ? (value: unknown) => validateWith(schema, value)
     : (value: unknown) => rootValidated(root, value);
-  return { asked, ...(isWrapped && { holder: "data" as const }), read };
+  const whole: ReadFormat = { asked, ...(isWrapped && { holder: "data" as const }), read };
+  return format.by === "tool" ? { ...whole, tool: resultTool(whole, format) } : whole;
+}
+
+function resultTool(
+  { asked, holder, read }: ReadFormat,
+  { name, description, otherCalls }: NamedFormat<unknown>,
+): AgentTool {
+  return {
+    name: name ?? "final_answer",
+    description: description ?? "Gives the final answer.",
+    input: isJsonObject(asked.schema) ? asked.schema : { type: "object" },
+    validate: value => read(holder !== undefined && isJsonObject(value) ? value[holder] : value),
+    execute: () => "The answer was taken.",
+    givesResult: otherCalls ?? "skip",
+  };
 }
 
 function ownSchema(schema: StandardSchemaV1): JsonObject {
   const converter = converterOf(schema);
-  if (!converter) throw invalid(`the schema (${schema["~standard"].vendor}) tells no JSON Schema: give \`jsonSchema\` too`);
+  if (!converter)
+    throw invalid(`the schema (${schema["~standard"].vendor}) tells no JSON Schema: give \`jsonSchema\` too`);
   try {
     const { $schema: _, ...members } = converter.output({ target: "draft-2020-12" });
     return members as JsonObject; // what a converter gives is JSON Schema

@@ -1,4 +1,4 @@
-import { isJsonObject, type Message, type TranslogueError } from "translogue";
+import { isJsonObject, type Json, type Message, type TranslogueError } from "translogue";
 import { failure } from "../errors.ts";
 import { type AgentResponse, type ResultOutcome, textOf, withOutcome } from "../response.ts";
 import type { Validated } from "../tools/parameters.ts";
@@ -15,6 +15,8 @@ export const typedBy = async (response: AgentResponse, format: ReadFormat): Prom
 
 async function outcomeOf(response: AgentResponse, format: ReadFormat): Promise<ResultOutcome<unknown>> {
   const messages = lastAnswer(response.messages);
+  const given = format.tool && givenBy(format.tool.name, response.messages);
+  if (given !== undefined) return valued(given, format, response);
   if (format.asked.type === "text") return { ok: true, value: textOf(messages) };
   let outcome: ResultOutcome<unknown> | undefined;
   for (const text of textsOf(messages)) {
@@ -40,9 +42,23 @@ function textsOf(messages: readonly Message[]): readonly string[] {
 async function read(text: string, format: ReadFormat, response: AgentResponse): Promise<ResultOutcome<unknown>> {
   const json = firstJson(text);
   if (!json) return refused("result/invalid", response, "it is no JSON");
+  return valued(json.value, format, response);
+}
+
+/** The arguments of the call that the tool took. */
+function givenBy(name: string, messages: readonly Message[]): Json | undefined {
+  const parts = messages.flatMap(message => message.parts);
+  const taken = new Set(
+    parts.flatMap(part => (part.type === "tool-result" && part.outcome === undefined ? [part.callId] : [])),
+  );
+  const call = parts.findLast(part => part.type === "tool-call" && part.name === name && taken.has(part.callId));
+  return call?.type === "tool-call" ? call.input : undefined;
+}
+
+async function valued(given: Json, format: ReadFormat, response: AgentResponse): Promise<ResultOutcome<unknown>> {
   const { holder } = format;
-  const isHeld = holder !== undefined && isJsonObject(json.value) && Object.hasOwn(json.value, holder);
-  const value = isHeld && isJsonObject(json.value) ? json.value[holder] : json.value;
+  const isHeld = holder !== undefined && isJsonObject(given) && Object.hasOwn(given, holder);
+  const value = isHeld ? given[holder] : given;
   const validated: Validated = await format.read(value);
   if (validated.ok) return { ok: true, value: validated.value };
   return refused("result/invalid", response, validated.problem);

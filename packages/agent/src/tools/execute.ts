@@ -1,13 +1,16 @@
-import type { JsonObject, Message, ToolCallPart, ToolResultPart } from "translogue";
+import type { Json, JsonObject, Message, ToolCallPart, ToolResultPart } from "translogue";
 import type { Agent } from "../agent.ts";
+import { type AutoApproval, lets } from "../approval-rules.ts";
 import { messageOf } from "../errors.ts";
+import type { Resumed, Suspension } from "../loop/asks.ts";
 import { wordsResult } from "../loop/results.ts";
 import type { StepCall, Verdict } from "../loop/state.ts";
 import type { AgentSession } from "../session.ts";
+import type { UsageTree } from "../spending.ts";
 import type { Sleep } from "../time.ts";
 import { resultOf } from "./output.ts";
 import type { Validated } from "./parameters.ts";
-import type { AgentTool, ToolContext, ToolReturn } from "./tool.ts";
+import type { AgentTool, ApprovalContext, ToolContext, ToolReturn } from "./tool.ts";
 
 /** What the calls of a step are run with. */
 export interface ToolBench {
@@ -15,6 +18,7 @@ export interface ToolBench {
   readonly tools: ReadonlyMap<string, AgentTool>;
   readonly unknownTools: UnknownTools;
   readonly toolErrors: ToolErrors;
+  readonly autoApprovals?: readonly AutoApproval[];
   readonly wrap: ToolWrap;
   readonly agent: Agent;
   readonly session: AgentSession;
@@ -24,6 +28,8 @@ export interface ToolBench {
   readonly additionalProperties: JsonObject;
   readonly signal: AbortSignal;
   readonly sleep: Sleep;
+  /** Takes what a running tool needs to go on. */
+  readonly keep?: (state: () => Json) => void;
 }
 
 /** What a call of no known tool means: the model is told, the caller sees to it, or the run fails. */
@@ -48,6 +54,10 @@ export interface Executed {
   /** Counts towards the limit of errors. Calls that never reached a tool do not, as in the Microsoft Agent Framework. */
   readonly failed: boolean;
   readonly terminates: boolean;
+  /** The tool waits for answers; `result` says so. */
+  readonly suspended?: Suspension;
+  /** What agents inside of it spent. */
+  readonly spent?: readonly UsageTree[];
 }
 
 /** What becomes of each call of an answer. Never rejects: a tool that cannot even be looked at is for a person to decide on. */
@@ -59,9 +69,14 @@ async function planCall(call: ToolCallPart, bench: ToolBench): Promise<Verdict> 
   const tool = bench.tools.get(call.name);
   if (!tool) return { verdict: unknownVerdicts[bench.unknownTools], ...blank };
   if (!tool.execute) return { verdict: "client", ...blank };
-  if (!(await asks(tool, call, bench))) return { verdict: "run", ...blank };
+  const { givesResult } = tool;
+  const handsOff = {
+    ...(tool.handsOff && { handsOff: tool.handsOff.id }),
+    ...(givesResult && { givesResult }),
+  };
+  if (!(await asks(tool, call, bench))) return { verdict: "run", ...handsOff, ...blank };
   const { approvalReason: reason } = tool;
-  return { verdict: "ask", ...(reason !== undefined && { reason }), ...blank };
+  return { verdict: "ask", ...(reason !== undefined && { reason }), ...handsOff, ...blank };
 }
 
 const unknownVerdicts = { answer: "run", stop: "stop", fail: "fail" } as const;
@@ -74,14 +89,26 @@ async function asks(tool: AgentTool, call: ToolCallPart, bench: ToolBench): Prom
   if (needsApproval === undefined || needsApproval === false) return false;
   const read = await readInput(tool, call);
   if (!read.ok) return false;
-  if (needsApproval === true) return true;
   const { agent, session, run, step, messages, additionalProperties } = bench;
   const about = { callId: call.callId, toolName: call.name };
+  const context = { ...about, agent, session, run, step, messages, additionalProperties };
   try {
-    return await needsApproval(read.value, { ...about, agent, session, run, step, messages, additionalProperties });
+    const needs = needsApproval === true || (await needsApproval(read.value, context));
+    return needs && !(await isLet(call, context, bench));
   } catch {
     return true;
   }
+}
+
+/** By what a person let through for good, or by a rule of the agent's. */
+async function isLet(
+  call: ToolCallPart,
+  context: ApprovalContext,
+  { autoApprovals = [] }: ToolBench,
+): Promise<boolean> {
+  if (lets(context.session.approvalRules, call)) return true;
+  for (const rule of autoApprovals) if ((await rule(call, context)) === true) return true;
+  return false;
 }
 
 /** Blank text reads as `{}` and is then validated; other text that does not parse never becomes arguments. */
@@ -104,15 +131,15 @@ const clip = (text: string): string => (text.length > 200 ? `${text.slice(0, 200
 
 /** Runs a call to its end. Never rejects: whatever goes wrong is a result that the model can read. */
 export async function runTool(
-  { call, attempt }: { readonly call: ToolCallPart; readonly attempt: number },
+  { call, attempt, resumed }: { readonly call: ToolCallPart; readonly attempt: number; readonly resumed?: Resumed },
   bench: ToolBench,
   progress: (result: ToolResultPart) => void,
 ): Promise<Executed> {
-  let terminates = false;
-  const terminate = (): void => {
-    terminates = true;
+  const told: Told = { terminates: false, spent: [] };
+  const over = (result: ToolResultPart, failed: boolean): Executed => {
+    const { terminates, suspended, spent } = told;
+    return { result, failed, terminates, ...(suspended && { suspended }), ...(spent.length > 0 && { spent }) };
   };
-  const over = (result: ToolResultPart, failed: boolean): Executed => ({ result, failed, terminates });
   try {
     const tool = bench.tools.get(call.name);
     if (!tool?.execute) return over(notFound(call, bench.tools), false);
@@ -121,7 +148,8 @@ export async function runTool(
       const said = `Error: The arguments of "${call.name}" are not valid: ${read.problem}`;
       return over(wordsResult(call, "error", said), true);
     }
-    const returned = await execute(tool, { call, attempt, input: read.value, terminate }, bench, progress);
+    const returned = await execute(tool, { call, attempt, input: read.value, told, resumed }, bench, progress);
+    if (told.suspended) return over(wordsResult(call, "interrupted", "The call waits for an answer."), false);
     const result = readResult(call, returned);
     return over(result, result.outcome === "error");
   } catch (error) {
@@ -158,20 +186,38 @@ function readResult(call: ToolCallPart, returned: unknown): ToolResultPart {
   }
 }
 
+/** What a tool says of its call while it runs. */
+interface Told {
+  terminates: boolean;
+  suspended?: Suspension;
+  readonly spent: UsageTree[];
+}
+
 interface Validly {
   readonly call: ToolCallPart;
   readonly attempt: number;
   readonly input: unknown;
-  readonly terminate: () => void;
+  readonly told: Told;
+  readonly resumed: Resumed | undefined;
 }
 
 async function execute(
   tool: AgentTool,
-  { call, attempt, input, terminate }: Validly,
+  { call, attempt, input, told, resumed }: Validly,
   bench: ToolBench,
   progress: (result: ToolResultPart) => void,
 ): Promise<ToolReturn> {
-  const { signal: stop, sleep, wrap, tools: _, unknownTools: __, toolErrors: ___, ...about } = bench;
+  const {
+    signal: stop,
+    sleep,
+    wrap,
+    tools: _,
+    unknownTools: __,
+    toolErrors: ___,
+    autoApprovals: ____,
+    keep = () => undefined,
+    ...about
+  } = bench;
   const over = new AbortController();
   const signal = AbortSignal.any([stop, over.signal]);
   const timers = new AbortController();
@@ -186,7 +232,15 @@ async function execute(
     progress: (value: ToolReturn): void => {
       if (!signal.aborted) progress(readResult(call, value));
     },
-    terminate,
+    terminate: (): void => {
+      told.terminates = true;
+    },
+    ...(resumed && { resumed }),
+    keep,
+    suspend: (suspension: Suspension): void => {
+      told.suspended = suspension;
+    },
+    spend: (spending: UsageTree): void => void told.spent.push(spending),
   };
   const work = (async () => wrap({ tool, call, input, context }, async given => tool.execute?.(given, context)))();
   if (tool.timeoutMs === undefined) return work;

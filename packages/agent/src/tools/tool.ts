@@ -2,7 +2,10 @@ import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/sp
 import type { Json, JsonObject, Message, Part, ToolCallPart, ToolResultPart } from "translogue";
 import type { Agent } from "../agent.ts";
 import { failure } from "../errors.ts";
+import type { Resumed, Suspension } from "../loop/asks.ts";
 import type { AgentSession } from "../session.ts";
+import type { UsageTree } from "../spending.ts";
+import type { HandOffHistory } from "./hand-off.ts";
 import { readParameters, type Validated } from "./parameters.ts";
 
 /** A schema that validates and, by itself or beside it, tells its JSON Schema. */
@@ -41,6 +44,14 @@ export interface ToolContext {
   progress(value: ToolReturn): void;
   /** Ends the run once this call has its result: the model is not asked again, and calls that have not begun are not run. */
   terminate(): void;
+  /** What the call waited for, where it was suspended before. */
+  readonly resumed?: Resumed;
+  /** Gives what `resumed` is to have where the call is cut from here on; it is asked whenever the run is stored. */
+  keep(state: () => Json): void;
+  /** The call has no result yet: the run waits for the answers, and then calls the tool again, with `resumed`. */
+  suspend(suspension: Suspension): void;
+  /** Counts what an agent inside of the tool spent into the run's total. */
+  spend(spending: UsageTree): void;
 }
 
 /**
@@ -103,6 +114,12 @@ export interface AgentTool {
   /** `input` is a validated one. */
   readonly execute?: (input: unknown, context: ToolContext) => ToolReturn | Promise<ToolReturn>;
   readonly needsApproval?: ApprovalRule<unknown>;
+  /** Once the call has its result, this agent leads the session. */
+  readonly handsOff?: Agent;
+  /** Its call ends the run with its arguments as the result; calls beside it are not run, or run first. */
+  readonly givesResult?: "skip" | "run";
+  /** What that agent reads of what was said before. Default `all`. */
+  readonly handedHistory?: HandOffHistory;
 }
 
 /** A tool. Throws `tool/invalid` for a definition that no model could be offered. */

@@ -6,7 +6,9 @@ import { anthropicRules } from "./rules/anthropic.ts";
 import { historyRules } from "./rules/history.ts";
 import { langchainRules } from "./rules/langchain.ts";
 import { mafRules } from "./rules/maf.ts";
+import { mafAgentRules } from "./rules/maf-agents.ts";
 import { mafLoopRules } from "./rules/maf-loop.ts";
+import { mafSessionRules } from "./rules/maf-session.ts";
 import { ollamaRules } from "./rules/ollama.ts";
 import { responsesRules } from "./rules/responses.ts";
 
@@ -49,7 +51,9 @@ export const caseRules = {
   ...anthropicRules,
   ...historyRules,
   ...langchainRules,
+  ...mafAgentRules,
   ...mafLoopRules,
+  ...mafSessionRules,
   ...mafRules,
   ...ollamaRules,
   ...responsesRules,
@@ -73,11 +77,6 @@ export const fileRules: readonly Rule[] = [
     "langchain without input",
     "printed without the conversations that were put in",
     named("langchain", /^py_(utilities|provider_payloads)\.json$/),
-  ),
-  rule(
-    "maf agents",
-    "sessions, tokens and typed answers of .NET come with part 5 of 6",
-    kinds("maf", "session", "token", "structured", "agent"),
   ),
   rule("traces", "what a server of OpenAI's APIs must look like: part 6 of 6", file => file.folder === "traces", true),
   rule("samples", "files of formats that come later", file => file.folder === "samples", true),

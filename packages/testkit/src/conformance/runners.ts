@@ -19,8 +19,11 @@ import { langchainPythonEvents, langchainStreamEvents } from "./runners/langchai
 import { ledInTurn } from "./runners/led-in-turn.ts";
 import { mafJson } from "./runners/maf.ts";
 import { mafAdapters } from "./runners/maf-adapters.ts";
+import { mafAgents } from "./runners/maf-agents.ts";
 import { mafCompaction, mafReducers } from "./runners/maf-history.ts";
 import { mafLoop } from "./runners/maf-loop.ts";
+import { mafSessions } from "./runners/maf-session.ts";
+import { mafStructured } from "./runners/maf-structured.ts";
 import { mafUpdates } from "./runners/maf-updates.ts";
 import { exchanges, recordings } from "./runners/wire.ts";
 
@@ -60,4 +63,7 @@ export const runners: readonly Runner[] = [
   mafReducers,
   mafCompaction,
   mafLoop,
+  mafSessions,
+  mafStructured,
+  mafAgents,
 ];

@@ -43,11 +43,15 @@ export const readMessages = (list: Json | undefined): readonly Message[] =>
   decode(list ?? [], { from: "maf", shape: "messages" }).conversation.messages;
 
 /** What differs between a run of ours and the original's; `rules` gets those that the likeness needed. */
-export function compared(seen: Seen, rules: Set<string>): string | undefined {
+export function compared(
+  seen: Seen,
+  rules: Set<string>,
+  forms: readonly NormalForm[] = normalForms,
+): string | undefined {
   return (
     comparedEnd(seen) ??
-    comparedRequests(seen, rules) ??
-    comparedResponses(seen, rules) ??
+    comparedRequests(seen, rules, forms) ??
+    comparedResponses(seen, rules, forms) ??
     comparedInvocations(seen, rules)
   );
 }
@@ -77,24 +81,24 @@ const isLeft = ({ each }: Seen): boolean => objectIn(each, "consumer")["stopAfte
 export const isCancelled = ({ expected }: Seen): boolean =>
   String(expected["error"] ?? "").startsWith("OperationCanceledException");
 
-function comparedRequests(seen: Seen, rules: Set<string>): string | undefined {
+function comparedRequests(seen: Seen, rules: Set<string>, forms: readonly NormalForm[]): string | undefined {
   const { requests, expected } = seen;
   const theirs = objects(expected["requests"]);
   if (isCancelled(seen) && requests.length < theirs.length) rules.add("maf cancelled calls");
   else if (theirs.length !== requests.length) return `requests: ${requests.length}, expected ${theirs.length}`;
   for (const [index, request] of requests.entries()) {
-    const why = comparedRequest(request, theirs[index] ?? {}, rules);
+    const why = comparedRequest(request, theirs[index] ?? {}, { rules, forms });
     if (why !== undefined) return `request ${index}: ${why}`;
   }
   return undefined;
 }
 
-function comparedRequest(request: ModelRequest, theirs: JsonObject, rules: Set<string>): string | undefined {
+function comparedRequest(request: ModelRequest, theirs: JsonObject, likeness: Likeness): string | undefined {
   const { messages, tools = [] } = request.conversation;
   const own = messages.filter(({ synthetic }) => synthetic !== "instructions");
   const names = Array.isArray(theirs["tools"]) ? theirs["tools"].map(String) : [];
   return (
-    alike({ ours: { messages: mafOf(own) }, theirs: { messages: theirs["messages"] ?? [] } }, rules) ??
+    alike({ ours: { messages: mafOf(own) }, theirs: { messages: theirs["messages"] ?? [] } }, likeness) ??
     told("tools", difference(tools.map(({ name }) => name).sort(), names.sort())) ??
     told("options", difference(optionsOf(request, names.length > 0), theirOptions(theirs, names.length > 0)))
   );
@@ -122,7 +126,7 @@ function theirOptions({ options, toolMode, conversationId }: JsonObject, hasTool
 const idOf = (conversationId: Json | undefined): JsonObject =>
   typeof conversationId === "string" && conversationId.trim() !== "" ? { conversationId } : {};
 
-const mafOf = (messages: readonly Message[]): Json =>
+export const mafOf = (messages: readonly Message[]): Json =>
   encode({ messages }, { to: "maf", shape: "messages" }).value as Json; // a list of JSON
 
 /** The original's request holds its call and stands in its place; ours stands behind the message's parts (R22). */
@@ -140,13 +144,20 @@ function withRequests(messages: readonly Message[]): readonly Message[] {
   return messages.map(message => ({ ...message, parts: message.parts.filter(part => !isRequest(part)).map(held) }));
 }
 
-function comparedResponses({ response, expected, each }: Seen, rules: Set<string>): string | undefined {
+function comparedResponses(
+  { response, expected, each }: Seen,
+  rules: Set<string>,
+  forms: readonly NormalForm[],
+): string | undefined {
   const text = expected["response"] ?? expected["combined"];
   const theirs: unknown = typeof text === "string" && expected["error"] === undefined ? JSON.parse(text) : undefined;
   if (!response || !isJsonObject(theirs)) return undefined;
   const ours = { messages: mafOf(withRequests(response.messages)), ...idOf(response.conversationId) };
   const wanted = { messages: theirs["messages"] ?? [], ...idOf(theirs["conversationId"]) };
-  return told("response", alike({ ours, theirs: wanted }, rules) ?? comparedFacts(response, theirs, { each, rules }));
+  return told(
+    "response",
+    alike({ ours, theirs: wanted }, { rules, forms }) ?? comparedFacts(response, theirs, { each, rules }),
+  );
 }
 
 /** Usage, the model and how it ended. */
@@ -212,20 +223,26 @@ function comparedCompletions({ completions, expected }: Seen): string | undefine
   return theirs === undefined ? undefined : told("completions", difference(completions, theirs));
 }
 
-/** Equal in the normal forms: the rules of those that are needed are noted. */
-function alike(
+/** How two sides are compared: the rules of the forms that are needed are noted. */
+export interface Likeness {
+  readonly rules: Set<string>;
+  readonly forms: readonly NormalForm[];
+}
+
+/** Equal in the normal forms. */
+export function alike(
   sides: { readonly ours: JsonObject; readonly theirs: JsonObject },
-  rules: Set<string>,
+  { rules, forms: all }: Likeness,
 ): string | undefined {
   const differing = (forms: readonly NormalForm[]) => {
     const { ours, theirs } = forms.reduce((pair, form) => form.apply(pair), sides);
     return difference(ours, theirs);
   };
-  const why = differing(normalForms);
+  const why = differing(all);
   if (why !== undefined) return why;
-  if (differing(normalForms.filter(({ rule }) => rule === undefined)) === undefined) return undefined;
-  for (const form of normalForms) {
-    const isNeeded = form.rule !== undefined && differing(normalForms.filter(each => each !== form)) !== undefined;
+  if (differing(all.filter(({ rule }) => rule === undefined)) === undefined) return undefined;
+  for (const form of all) {
+    const isNeeded = form.rule !== undefined && differing(all.filter(each => each !== form)) !== undefined;
     if (isNeeded && form.rule !== undefined) rules.add(form.rule);
   }
   return undefined;

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "translogue";
 import type { MafRule } from "../rules/maf.ts";
 import type { MafLoopRule } from "../rules/maf-loop.ts";
+import type { MafSessionRule } from "../rules/maf-session.ts";
 
 /** Both sides of a comparison: objects with `messages` in MAF's JSON. */
 export interface Sides {
@@ -10,7 +11,7 @@ export interface Sides {
 
 /** A form in which both sides are compared; with a rule where ours differs on purpose, else what nobody can compare. */
 export interface NormalForm {
-  readonly rule?: MafLoopRule | MafRule;
+  readonly rule?: MafLoopRule | MafRule | MafSessionRule;
   apply(sides: Sides): Sides;
 }
 

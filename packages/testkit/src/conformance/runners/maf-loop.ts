@@ -160,7 +160,7 @@ async function performRun({ agent, session, each, on }: Scene, input: readonly M
 }
 
 /** Counts the updates that bring something new: ours have also those that begin and end messages, and results one by one. */
-function counter(): (events: readonly Event[]) => number {
+export function counter(): (events: readonly Event[]) => number {
   const known = new Set<string>();
   const ofTools = new Set<number>();
   let count = 0;
@@ -180,7 +180,7 @@ function counter(): (events: readonly Event[]) => number {
 }
 
 /** Which of the original's updates bring something: usage and empty ones make no event of ours. */
-function visibleUpdates(each: Case, count: Json | undefined): number | undefined {
+export function visibleUpdates(each: Case, count: Json | undefined): number | undefined {
   if (typeof count !== "number") return undefined;
   const isVisible = ({ contents }: JsonObject) => objects(contents).some(({ $type: word }) => word !== "usage");
   const flags = objects(each["script"]).flatMap(entry => [...objects(entry["updates"]).map(isVisible), true]);

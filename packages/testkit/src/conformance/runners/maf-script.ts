@@ -2,6 +2,7 @@ import type { AgentTool, Model, ModelRequest, ToolContext } from "@translogue/ag
 import {
   decode,
   type Event,
+  type ExactText,
   emit,
   isJsonObject,
   type Json,
@@ -43,7 +44,7 @@ const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value)
 const objects = (value: Json | undefined): readonly JsonObject[] => list(value).filter(isJsonObject);
 
 /** Answers by the script, one entry a call, over all runs of a case. */
-export function scriptedModel(script: Json | undefined, { requests, caller }: Stage): Model {
+export function scriptedModel(script: Json | undefined, { requests, caller }: Stage, exact?: ExactText): Model {
   const entries = objects(script);
   let calls = 0;
   return {
@@ -54,41 +55,65 @@ export function scriptedModel(script: Json | undefined, { requests, caller }: St
       const entry = entries[calls++];
       caller.signal.throwIfAborted();
       if (!entry) throw new Error("the script has no more answers");
-      yield* "response" in entry ? whole(entry, request) : streamed(entry, request);
+      if (request.continuation !== undefined && "updates" in entry) request.report?.({ goesOn: true });
+      yield* "response" in entry ? whole(entry, request, exact) : streamed(entry, request);
       if (typeof entry["throws"] === "string") throw new Error(entry["throws"]);
     },
   };
 }
 
-function* whole({ response }: JsonObject, { report }: ModelRequest): Generator<readonly Event[]> {
+function* whole(
+  { response }: JsonObject,
+  request: ModelRequest,
+  exact: ExactText | undefined,
+): Generator<readonly Event[]> {
+  const { report } = request;
   if (!isJsonObject(response)) throw new Error("the model gave nothing");
   const { conversationId } = response;
   if (typeof conversationId === "string") report?.({ conversationId });
-  const { messages } = decode(response, { from: "maf", shape: "answer" }).conversation;
+  const { messages } = decode(response, {
+    from: "maf",
+    shape: "answer",
+    ...(exact && { exact }),
+  }).conversation;
+  const continuation = tokenIn(response, request);
+  report?.({ continuation });
+  if (continuation !== null) {
+    yield emit(messages);
+    return;
+  }
   yield ended(messages.length > 0 ? messages : [{ role: "assistant", parts: [] }]);
 }
 
-async function* streamed(
-  { updates, throws }: JsonObject,
-  { report, signal }: ModelRequest,
-): AsyncGenerator<readonly Event[]> {
+async function* streamed({ updates, throws }: JsonObject, request: ModelRequest): AsyncGenerator<readonly Event[]> {
+  const { report, signal } = request;
   const decoder = streamDecoder("maf");
   const heads = new Set<number>();
+  let continuation: string | null = null;
   for (const update of list(updates)) {
     signal?.throwIfAborted();
     if (!isJsonObject(update)) throw new Error("the model's stream gave nothing");
     const { conversationId } = update;
     if (typeof conversationId === "string") report?.({ conversationId });
+    continuation = tokenIn(update, request);
+    report?.({ continuation });
     const events = decoder.push(update);
     for (const event of events) if (event.type === "message-start") heads.add(event.message);
     yield events;
   }
   if (throws !== undefined) return;
+  if (continuation === null) report?.({ continuation });
   const events = decoder.end();
   if (heads.size === 0) return yield ended([{ role: "assistant", parts: [] }]);
   const isFinished = events.some(event => event.type === "message-set" && event.set.finish !== undefined);
   yield isFinished ? events : [...finishEvents(heads.size - 1), ...events];
 }
+
+/** Where the service goes on, in base64. */
+const tokenIn = (
+  { continuationToken: token }: JsonObject,
+  { background, continuation }: ModelRequest,
+): string | null => (typeof token === "string" && (background === true || continuation !== undefined) ? token : null);
 
 /** .NET's scripts need not say that an answer is over; our models must. */
 function ended(messages: readonly Message[]): readonly Event[] {
@@ -142,7 +167,8 @@ interface Under {
 }
 
 async function behave(steps: JsonObject, { input, context, on, calls }: Under): Promise<never> {
-  const { waitsFor, addsTool, removesTool, cancels, terminate, throws, failsTimes, throwsCancelled } = steps;
+  const { waitsFor, addsTool, removesTool, cancels, terminate, terminates, throws, failsTimes, throwsCancelled } =
+    steps;
   if (typeof waitsFor === "string") await until(() => on.completions.includes(waitsFor));
   if (isJsonObject(addsTool)) on.tools.push(...scriptedTools([addsTool], on));
   if (typeof removesTool === "string") {
@@ -153,7 +179,7 @@ async function behave(steps: JsonObject, { input, context, on, calls }: Under): 
     on.caller.abort();
     if (!("returns" in steps)) throw new Error(cancelled);
   }
-  if (terminate === true) context.terminate();
+  if (terminate === true || terminates === true) context.terminate();
   if (throwsCancelled === true) throw new DOMException(cancelled, "AbortError");
   if (typeof throws === "string" && (typeof failsTimes !== "number" || calls <= failsTimes)) throw new Error(throws);
   on.completions.push(context.toolName);

@@ -1,0 +1,95 @@
+import type { Json, Message } from "translogue";
+import { Agent, type CreateSessionOptions, type RunOptions, type SerializeOptions } from "./agent.ts";
+import { around, checkedMiddleware, type Middleware } from "./middleware.ts";
+import { type AgentResponse, type AgentResponseUpdate, accumulateUpdates } from "./response.ts";
+import type { RunContext } from "./run-context.ts";
+import type { AgentSession } from "./session.ts";
+
+/** An agent around another: everything goes through to it, and a subclass overrides what is to be otherwise. */
+export class DelegatingAgent extends Agent {
+  protected readonly inner: Agent;
+
+  constructor(inner: Agent) {
+    super();
+    this.inner = inner;
+  }
+
+  override get name(): string | undefined {
+    return this.inner.name;
+  }
+
+  override get description(): string | undefined {
+    return this.inner.description;
+  }
+
+  protected override get idCore(): string | undefined {
+    return this.inner.id;
+  }
+
+  protected override runCore(
+    messages: readonly Message[],
+    session: AgentSession,
+    options: RunOptions,
+  ): Promise<AgentResponse> {
+    return this.inner.run(messages, { ...options, session });
+  }
+
+  protected override runCoreStreaming(
+    messages: readonly Message[],
+    session: AgentSession,
+    options: RunOptions,
+  ): AsyncIterable<AgentResponseUpdate> {
+    return this.inner.runStreaming(messages, { ...options, session });
+  }
+
+  protected override createSessionCore(options: CreateSessionOptions): Promise<AgentSession> {
+    return this.inner.createSession(options);
+  }
+
+  protected override serializeSessionCore(session: AgentSession, options?: SerializeOptions): Promise<Json> {
+    return this.inner.serializeSession(session, options);
+  }
+
+  protected override deserializeSessionCore(json: Json): Promise<AgentSession> {
+    return this.inner.deserializeSession(json);
+  }
+}
+
+type RunLayer = NonNullable<Middleware["run"]>;
+
+class SurroundedAgent extends DelegatingAgent {
+  readonly #layers: readonly RunLayer[];
+
+  constructor(inner: Agent, layers: readonly RunLayer[]) {
+    super(inner);
+    this.#layers = layers;
+  }
+
+  protected override async runCore(
+    messages: readonly Message[],
+    session: AgentSession,
+    options: RunOptions,
+  ): Promise<AgentResponse> {
+    const updates: AgentResponseUpdate[] = [];
+    for await (const update of this.runCoreStreaming(messages, session, options)) updates.push(update);
+    return accumulateUpdates(updates);
+  }
+
+  protected override runCoreStreaming(
+    messages: readonly Message[],
+    session: AgentSession,
+    options: RunOptions,
+  ): AsyncIterable<AgentResponseUpdate> {
+    const run = around<RunContext, AsyncIterable<AgentResponseUpdate>>(this.#layers, context =>
+      this.inner.runStreaming(context.messages, { ...context.options, session: context.session }),
+    );
+    return run({ agent: this, session, messages, options });
+  }
+}
+
+/** Any agent with middleware around its runs, the first outermost. Throws `agent/invalid`. */
+export const surrounded = (agent: Agent, middleware: readonly Pick<Middleware, "run">[]): Agent =>
+  new SurroundedAgent(
+    agent,
+    checkedMiddleware(middleware).flatMap(({ run }) => (run ? [run] : [])),
+  );

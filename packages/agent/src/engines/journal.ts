@@ -1,0 +1,228 @@
+import type { Json } from "translogue";
+import type { Engine, Operations, RunBody } from "../engine.ts";
+import { failure, messageOf } from "../errors.ts";
+import { type SetTimer, setTimer } from "../time.ts";
+
+/** How a run ended: its result as JSON text, or why its body failed. */
+export type Ending = { readonly result: string } | { readonly error: string };
+
+/** A run that was taken over. */
+export interface TakenRun {
+  readonly run: string;
+  readonly input: string;
+  /** Outcomes by the names of their operations. */
+  readonly kept: ReadonlyMap<string, string>;
+}
+
+/** Where an engine keeps its runs. What a method did is durable once it resolves; texts are JSON. */
+export interface Journal {
+  /** Keeps a new run, for this executor to do or for anyone. False where there is a run of this id. */
+  add(run: string, input: string, by: "me" | "anyone"): Promise<boolean>;
+  /** Takes over the unfinished runs that no living executor has. */
+  take(): Promise<readonly TakenRun[]>;
+  /** Notes that an operation begins; gives the number of the attempt. Undefined: the run is not this executor's any more. */
+  begin(run: string, operation: string): Promise<number | undefined>;
+  /** Keeps an outcome. False: as above, and nothing was kept. */
+  keep(run: string, operation: string, outcome: string): Promise<boolean>;
+  /** Ends a run; its outcomes may be forgotten. False: as above. */
+  end(run: string, ending: Ending): Promise<boolean>;
+  /** Undefined while it goes on. Throws `engine/unknown-run`. */
+  ending(run: string): Promise<Ending | undefined>;
+  /** Says that this executor lives; gives those of its runs that are still its own. */
+  renew(): Promise<ReadonlySet<string>>;
+  /** Gives a run back, for anyone to take. */
+  release(run: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface JournalEngineOptions {
+  readonly journal: Journal;
+  /** Without one it only keeps what is to be run, and reads results. */
+  readonly body?: RunBody;
+  /** How often it renews its lease and, once it was asked to recover, looks for dead executors. Default 1 s; 0: never. */
+  readonly beatMs?: number;
+  readonly setTimer?: SetTimer;
+}
+
+/** An engine over a journal: all but where things are kept. */
+export const journalEngine = (options: JournalEngineOptions): Engine => new JournalEngine(options);
+
+class JournalEngine implements Engine {
+  readonly #journal: Journal;
+  readonly #body: RunBody | undefined;
+  readonly #beatMs: number;
+  readonly #setTimer: SetTimer;
+  readonly #here = new Map<string, Execution>();
+  #isWatching = false;
+  #isClosed = false;
+  #cancelBeat: (() => void) | undefined;
+
+  constructor({ journal, body, beatMs = 1000, setTimer: set = setTimer }: JournalEngineOptions) {
+    this.#journal = journal;
+    this.#body = body;
+    this.#beatMs = beatMs;
+    this.#setTimer = set;
+    this.#nextBeat();
+  }
+
+  async start(run: string, input: Json): Promise<void> {
+    this.#checkOpen();
+    const text = JSON.stringify(input);
+    const isNew = await this.#journal.add(run, text, this.#body ? "me" : "anyone");
+    if (isNew && this.#body) this.#execute(this.#body, { run, input: text, kept: new Map() });
+  }
+
+  async result(run: string): Promise<Json> {
+    for (;;) {
+      this.#checkOpen();
+      await this.#here.get(run)?.over;
+      const ending = await this.#journal.ending(run);
+      if (ending) return resultOf(run, ending);
+      await new Promise<void>(resolve => this.#setTimer(resolve, pollMs));
+    }
+  }
+
+  async recover(): Promise<readonly string[]> {
+    this.#checkOpen();
+    if (!this.#body) throw failure("engine/failed", "this engine has no body: it cannot go on with any run");
+    this.#isWatching = true;
+    return this.#takeOver(this.#body);
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#cancelBeat?.();
+    const left = [...this.#here.values()];
+    for (const execution of left) execution.lose("the engine was closed");
+    await Promise.all(left.map(({ run }) => this.#journal.release(run)));
+    await this.#journal.close();
+  }
+
+  async #takeOver(body: RunBody): Promise<readonly string[]> {
+    const taken = await this.#journal.take();
+    for (const run of taken) this.#execute(body, run);
+    return taken.map(({ run }) => run);
+  }
+
+  #execute(body: RunBody, taken: TakenRun): void {
+    this.#here.get(taken.run)?.lose("it was taken over by this process");
+    const execution = new Execution(this.#journal, taken, run => this.result(run));
+    this.#here.set(taken.run, execution);
+    void execution.do(body).then(() => {
+      if (this.#here.get(taken.run) === execution) this.#here.delete(taken.run);
+    });
+  }
+
+  #nextBeat(): void {
+    if (this.#beatMs > 0 && !this.#isClosed) this.#cancelBeat = this.#setTimer(() => void this.#beat(), this.#beatMs);
+  }
+
+  /** A beat that fails is made up for by the next; should the lease run out meanwhile, the journal refuses what comes late. */
+  async #beat(): Promise<void> {
+    try {
+      const before = [...this.#here.values()];
+      const ours = before.length > 0 ? await this.#journal.renew() : undefined;
+      for (const execution of before)
+        if (!ours?.has(execution.run)) execution.lose("another process has taken it over");
+      if (this.#isWatching && this.#body && !this.#isClosed) await this.#takeOver(this.#body);
+    } catch {
+      // as above
+    }
+    this.#nextBeat();
+  }
+
+  #checkOpen(): void {
+    if (this.#isClosed) throw failure("engine/lost", "the engine was closed");
+  }
+}
+
+/** How soon the end of a run that goes on elsewhere is noticed. */
+const pollMs = 50;
+
+function resultOf(run: string, ending: Ending): Json {
+  if ("result" in ending) return JSON.parse(ending.result);
+  throw failure("engine/failed", `the run \`${run}\` failed: ${ending.error}`, { data: { run } });
+}
+
+/** One execution of a run's body in this process. */
+class Execution implements Operations {
+  readonly run: string;
+  /** Resolves, never rejects, when nothing more comes of it. */
+  readonly over: Promise<void>;
+  readonly result: Operations["result"];
+  readonly #journal: Journal;
+  readonly #taken: TakenRun;
+  readonly #lost = new AbortController();
+  readonly #end = Promise.withResolvers<void>();
+
+  constructor(journal: Journal, taken: TakenRun, result: Operations["result"]) {
+    this.run = taken.run;
+    this.#journal = journal;
+    this.#taken = taken;
+    this.result = result;
+    this.over = this.#end.promise;
+  }
+
+  lose(why: string): void {
+    this.#lost.abort(failure("engine/lost", `the run \`${this.run}\` is left: ${why}`, { data: { run: this.run } }));
+    this.#end.resolve();
+  }
+
+  async do(body: RunBody): Promise<void> {
+    const ending = await this.#unlessLost(endingOf(body(JSON.parse(this.#taken.input), this))).catch(() => undefined);
+    try {
+      if (ending && !this.#lost.signal.aborted) await this.#journal.end(this.run, ending);
+    } catch {
+      // The end could not be kept. The run is given back: who takes it finds all its outcomes.
+      await this.#journal.release(this.run).catch(() => undefined);
+    }
+    this.#end.resolve();
+  }
+
+  /** Bound: bodies take it apart. */
+  readonly operation: Operations["operation"] = async (name, work) => {
+    const { signal } = this.#lost;
+    signal.throwIfAborted();
+    const kept = this.#taken.kept.get(name);
+    if (kept !== undefined) return JSON.parse(kept);
+    const number = this.#ours(await this.#guarded(this.#journal.begin(this.run, name)));
+    const text = JSON.stringify(await this.#unlessLost(work({ number, signal })));
+    this.#ours((await this.#guarded(this.#journal.keep(this.run, name, text))) || undefined);
+    return JSON.parse(text);
+  };
+
+  #ours<T>(value: T | undefined): T {
+    if (value === undefined) this.lose("another process has taken it over");
+    this.#lost.signal.throwIfAborted();
+    return value as T; // the signal is aborted where there is none
+  }
+
+  /** A journal that fails leaves the run unfinished: it is given back, and goes on where it can be written. */
+  async #guarded<T>(written: Promise<T>): Promise<T> {
+    try {
+      return await this.#unlessLost(written);
+    } catch (error) {
+      if (this.#lost.signal.aborted) throw error;
+      this.lose(`its journal failed: ${messageOf(error)}`);
+      await this.#journal.release(this.run).catch(() => undefined);
+      throw this.#lost.signal.reason;
+    }
+  }
+
+  #unlessLost<T>(work: Promise<T>): Promise<T> {
+    const { signal } = this.#lost;
+    return new Promise((resolve, reject) => {
+      const lost = (): void => reject(signal.reason);
+      if (signal.aborted) lost();
+      signal.addEventListener("abort", lost, { once: true });
+      work.then(resolve, reject).finally(() => signal.removeEventListener("abort", lost));
+    });
+  }
+}
+
+const endingOf = (result: Promise<Json>): Promise<Ending> =>
+  result.then(
+    value => ({ result: JSON.stringify(value) }),
+    error => ({ error: messageOf(error) }),
+  );

@@ -1,0 +1,93 @@
+import type { ToolCallPart, ToolResultPart, Usage } from "translogue";
+import { addUsage } from "../usage.ts";
+import { wordsResult } from "./results.ts";
+import type { RunState, StepCall } from "./state.ts";
+
+/** Money for a million tokens; of the cache, absent = as other input. */
+export interface ModelPrice {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+}
+
+/** What a run may spend, beside its steps. */
+export interface SpendingLimits {
+  readonly maxTokens?: number;
+  /** In the currency of the prices. */
+  readonly maxCost?: number;
+  readonly maxToolCalls?: number;
+  readonly maxCallsOf?: { readonly [tool: string]: number };
+  readonly prices?: { readonly [model: string]: ModelPrice };
+}
+
+/** So far, over all pauses of the run: of its own model calls and of agents inside its tools. */
+export interface Spent {
+  readonly usage?: Usage;
+  readonly cost?: number;
+  /** By name; those that a limit refused are none. */
+  readonly calls?: { readonly [tool: string]: number };
+}
+
+/** Every token once. */
+export const tokensOf = (usage: Usage = {}): number =>
+  (["input", "cacheRead", "cacheWrite", "output", "reasoning", "other"] as const).reduce(
+    (sum, bucket) => sum + (usage[bucket] ?? 0),
+    0,
+  );
+
+/** What the host says that it cost, or what it comes to by the price. */
+export function costOf(usage: Usage, price: ModelPrice | undefined): number {
+  if (usage.cost) return usage.cost.amount;
+  if (!price) return 0;
+  const { input = 0, cacheRead = 0, cacheWrite = 0, output = 0, reasoning = 0, other = 0 } = usage;
+  const { cacheRead: read = price.input, cacheWrite: write = price.input } = price;
+  const millions =
+    (input + other) * price.input + cacheRead * read + cacheWrite * write + (output + reasoning) * price.output;
+  return millions / 1_000_000;
+}
+
+export function spentWith(spent: Spent = {}, usage: Usage | undefined, price?: ModelPrice): Spent {
+  if (!usage) return spent;
+  const cost = (spent.cost ?? 0) + costOf(usage, price);
+  return { ...spent, usage: spent.usage ? addUsage(spent.usage, usage) : usage, ...(cost > 0 && { cost }) };
+}
+
+/** The limit of spending that is reached: no other model call is made. */
+export function reached({ spent = {}, policy: { spending = {} } }: RunState): RunState["limit"] {
+  const { maxTokens = Number.POSITIVE_INFINITY, maxCost = Number.POSITIVE_INFINITY } = spending;
+  if (tokensOf(spent.usage) >= maxTokens) return "max-tokens";
+  return (spent.cost ?? 0) >= maxCost ? "max-cost" : undefined;
+}
+
+/** Calls as far as the limits go: those beyond are not run, and the model is told. */
+export function withinLimits(
+  { policy: { spending = {} }, spent = {} }: RunState,
+  planned: readonly StepCall[],
+): { readonly calls: readonly StepCall[]; readonly spent: Spent; readonly isOver: boolean } {
+  const { maxToolCalls = Number.POSITIVE_INFINITY, maxCallsOf = {} } = spending;
+  const counts = new Map(Object.entries(spent.calls ?? {}));
+  let total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  let isOver = false;
+  const calls = planned.map((call): StepCall => {
+    if (call.status === "client" || call.result) return call;
+    const { name } = call.call;
+    const own = counts.get(name) ?? 0;
+    const most = Object.hasOwn(maxCallsOf, name) ? maxCallsOf[name] : undefined;
+    if (total >= maxToolCalls) isOver = true;
+    if (total >= maxToolCalls || (most !== undefined && own >= most)) {
+      return refusedCall(call, total >= maxToolCalls ? `${maxToolCalls} tool calls` : `${most} calls of "${name}"`);
+    }
+    total += 1;
+    counts.set(name, own + 1);
+    return call;
+  });
+  return { calls, spent: { ...spent, ...(total > 0 && { calls: Object.fromEntries(counts) }) }, isOver };
+}
+
+function refusedCall({ requestId: _, reason: __, ...call }: StepCall, most: string): StepCall {
+  return { ...call, status: "ready", result: overLimit(call.call, most) };
+}
+
+const overLimit = (call: ToolCallPart, most: string): ToolResultPart =>
+  wordsResult(call, "error", `Error: The call was not run: a run may make ${most}. Answer with what is known.`);

@@ -1,0 +1,61 @@
+import { type Event, isJsonObject, type Json, partialJson } from "translogue";
+import type { AgentResponseUpdate } from "../response.ts";
+import { type ResponseFormat, readResponseFormat } from "./response-format.ts";
+
+/**
+ * The value that a run is about to give, as far as it has come. It costs what its text is long. One object grows in place:
+ * copy it to keep a moment of it.
+ */
+export class PartialResult {
+  readonly #holder: string | undefined;
+  readonly #tool: string | undefined;
+  #text = partialJson();
+  #call: { readonly message: number; readonly part: number } | undefined;
+  /** Words stand before anything that could be JSON: this message is talk. */
+  #isTalk: boolean | undefined;
+
+  constructor(format: ResponseFormat = "json") {
+    const { holder, tool } = readResponseFormat(format);
+    this.#holder = holder;
+    this.#tool = tool?.name;
+  }
+
+  /** The value after this update; undefined while there is none. */
+  push(update: AgentResponseUpdate): Json | undefined {
+    for (const event of update.events) this.#take(event);
+    return this.value;
+  }
+
+  get value(): Json | undefined {
+    const { value, state } = this.#text;
+    if (state === "invalid" && value === undefined) return undefined;
+    return this.#holder !== undefined && isJsonObject(value) ? value[this.#holder] : value;
+  }
+
+  #take(event: Event): void {
+    switch (event.type) {
+      case "message-start":
+        this.#text = partialJson();
+        this.#isTalk = undefined;
+        this.#call = undefined;
+        break;
+      case "part-start":
+      case "part":
+        if (event.value.type === "tool-call" && event.value.name === this.#tool) this.#call = event;
+        else if (event.value.type === "text") this.#push(event.value.text);
+        break;
+      case "part-delta":
+        if (event.of === "text") this.#push(event.text);
+        else if (event.of === "tool-call" && this.#call?.part === event.part) this.#text.push(event.text);
+        break;
+      default:
+    }
+  }
+
+  #push(text: string): void {
+    if (this.#tool !== undefined) return;
+    const begun = text.trimStart();
+    if (this.#isTalk === undefined && begun !== "") this.#isTalk = !/^[[{"\d-]|^(?:true|false|null)/.test(begun);
+    if (this.#isTalk !== true) this.#text.push(text);
+  }
+}

@@ -1,0 +1,144 @@
+import { isJsonObject, type Message, type Part } from "translogue";
+import type { Agent } from "../agent.ts";
+import { failure } from "../errors.ts";
+import type { Resumed } from "../loop/asks.ts";
+import { type AgentResponse, type AgentResponseUpdate, accumulateUpdates, agentResponse } from "../response.ts";
+import { type AgentSession, serializeSession } from "../session.ts";
+import { type UsageTree, usageTree } from "../spending.ts";
+import { sumUsage } from "../usage.ts";
+import type { AgentTool, ApprovalRule, ToolContext, ToolReturn } from "./tool.ts";
+
+export interface AgentToolOptions {
+  /** Default: the agent's name, with `_` for each run of what no tool name may have. */
+  readonly name?: string;
+  /** Default: the agent's. */
+  readonly description?: string;
+  /** One conversation over all calls. Default: a new one for each. */
+  readonly session?: AgentSession;
+  readonly needsApproval?: ApprovalRule<{ readonly query: string }>;
+  readonly timeoutMs?: number;
+}
+
+/**
+ * An agent as a tool of another: it takes a `query` and gives its answer. What it asks people, its agents' questions too, is
+ * asked in the outer session, and answered there. Throws `tool/invalid` for a name that no provider takes.
+ */
+export function agentTool(agent: Agent, options: AgentToolOptions = {}): AgentTool {
+  const { session, needsApproval, timeoutMs } = options;
+  const name = options.name ?? toolNameOf(agent);
+  const description = options.description ?? agent.description;
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
+    throw failure("tool/invalid", `\`${name}\` is no tool name: 1 to 64 of A–Z a–z 0–9 _ -`);
+  }
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    input: {
+      type: "object",
+      properties: { query: { description: "Input query to invoke the agent.", type: "string" } },
+      required: ["query"],
+    },
+    validate: value => {
+      const query = isJsonObject(value) ? value["query"] : undefined;
+      if (typeof query !== "string") return { ok: false, problem: "query: a text is expected" };
+      return query.trim() === "" ? { ok: false, problem: "query: it is blank" } : { ok: true, value: { query } };
+    },
+    execute: (input, context) => runInside(agent, (input as { query: string }).query, { context, session }), // as validated
+    ...(needsApproval !== undefined && { needsApproval: needsApproval as ApprovalRule<unknown> }), // as validated
+  };
+}
+
+/** As the Microsoft Agent Framework makes it. */
+export const toolNameOf = (agent: Agent): string => (agent.name ?? "agent").replace(/[^0-9A-Za-z]+/g, "_").slice(0, 64);
+
+interface Within {
+  readonly context: ToolContext;
+  readonly session: AgentSession | undefined;
+}
+
+async function runInside(agent: Agent, query: string, within: Within): Promise<ToolReturn> {
+  const { context, session: kept } = within;
+  const { resumed, callId } = context;
+  const session = kept ?? (await sessionOf(agent, resumed));
+  const isOver = resumed?.answers.length === 0 && session.messages.length > 0 && !session.hasOpenRun;
+  const response = isOver
+    ? lastResponse(agent, session)
+    : await answer(agent, inputOf(query, session, resumed), { context, session, isOwn: !kept });
+  context.spend(spendingOf(agent, response, callId));
+  context.signal.throwIfAborted();
+  const asks = [...session.pendingApprovals, ...session.pendingCalls.map(call => ({ call }))];
+  if (asks.length > 0) {
+    context.suspend({ asks, state: kept ? null : await agent.serializeSession(session) });
+    return undefined;
+  }
+  return returned(response);
+}
+
+/** What was answered; nothing, where the run was cut; the query, where it had not begun. */
+function inputOf(query: string, session: AgentSession, resumed: Resumed | undefined) {
+  if (resumed && resumed.answers.length > 0) return answersOf(resumed.answers);
+  return session.hasOpenRun ? undefined : query;
+}
+
+interface Answering {
+  readonly context: ToolContext;
+  readonly session: AgentSession;
+  /** Nobody else has the session. */
+  readonly isOwn: boolean;
+}
+
+/** From its first update on, the run goes on where it is cut. */
+async function answer(
+  agent: Agent,
+  input: ReturnType<typeof inputOf>,
+  { context, session, isOwn }: Answering,
+): Promise<AgentResponse> {
+  const { signal, additionalProperties } = context;
+  const updates: AgentResponseUpdate[] = [];
+  for await (const update of agent.runStreaming(input, { session, signal, additionalProperties })) {
+    if (updates.length === 0 && isOwn) context.keep(() => serializeSession(session));
+    updates.push(update);
+  }
+  return accumulateUpdates(updates);
+}
+
+/** Of a run that had ended before its result was taken. */
+function lastResponse(agent: Agent, { messages }: AgentSession): AgentResponse {
+  const run = messages.at(-1)?.run;
+  const own = messages.filter(message => message.run === run && message.role !== "user");
+  const [finish, usage] = [own.at(-1)?.finish, sumUsage(own)];
+  return agentResponse(own, {
+    agentId: agent.id,
+    responseId: run ?? "",
+    ...(finish && { finish }),
+    ...(usage && { usage }),
+  });
+}
+
+/** A session of its own; after a wait, the one that waited. */
+const sessionOf = (agent: Agent, resumed: Resumed | undefined): Promise<AgentSession> =>
+  resumed ? agent.deserializeSession(resumed.state) : agent.createSession();
+
+const answersOf = (answers: readonly Part[]): readonly Message[] => [
+  { role: answers.every(({ type }) => type === "tool-result") ? "tool" : "user", parts: answers },
+];
+
+/** Nobody takes unfinished work for done. */
+function returned({ finish, error, text }: AgentResponse): ToolReturn {
+  if (finish?.reason === "error") throw new Error(error?.message ?? "the agent failed");
+  const isCut = finish?.reason === "other" || finish?.reason === "aborted";
+  if (isCut)
+    return { output: `Error: The agent was stopped (${finish.raw ?? finish.reason}). ${text}`.trim(), isError: true };
+  return text.trim() === "" ? "(The agent gave no answer.)" : text;
+}
+
+function spendingOf(
+  agent: Agent,
+  { responseId: run, usage, usageTree: tree }: AgentResponse,
+  callId: string,
+): UsageTree {
+  if (tree) return { ...tree, callId };
+  const { id: agentId, name } = agent;
+  return usageTree({ agentId, ...(name !== undefined && { name }), run, callId, ...(usage && { usage }), inner: [] });
+}

@@ -1,0 +1,144 @@
+import type { Message } from "translogue";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import {
+  Agent,
+  type AgentOptions,
+  type AgentSession,
+  createAgent,
+  DelegatingAgent,
+  defineTool,
+  type Middleware,
+  type RunOptions,
+  surrounded,
+} from "../src/index.ts";
+import { collected, fixed, scripted, type Turn } from "./scripted-model.ts";
+
+const agentOf = (turns: readonly Turn[], options: Partial<AgentOptions> = {}) => {
+  const model = scripted(turns);
+  return { model, agent: createAgent({ ...fixed(), id: "inner", name: "Inner", model, ...options }) };
+};
+const texts = (messages: readonly Message[]) =>
+  messages.map(
+    ({ role, parts }) => `${role}: ${parts.map(part => (part.type === "text" ? part.text : part.type)).join()}`,
+  );
+
+describe("an agent around another", () => {
+  class Shouting extends DelegatingAgent {
+    readonly seen: unknown[] = [];
+
+    override get name() {
+      return "Shouting";
+    }
+
+    protected override runCore(messages: readonly Message[], session: AgentSession, options: RunOptions) {
+      this.seen.push(Agent.currentRunContext?.agent.name);
+      return super.runCore([...messages, { role: "user", parts: [{ type: "text", text: "LOUD" }] }], session, options);
+    }
+  }
+
+  test("is that one but for what it overrides, and the run's context is its own while it acts", async () => {
+    const { agent, model } = agentOf([{ text: "hi" }, { text: "again" }], { description: "D" });
+    const outer = new Shouting(agent);
+    expect([outer.id, outer.name, outer.description]).toEqual(["inner", "Shouting", "D"]);
+    const session = await outer.createSession();
+    expect((await outer.run("Hello", { session })).text).toBe("hi");
+    const again = await outer.deserializeSession(await outer.serializeSession(session));
+    await collected(outer.runStreaming("More", { session: again }));
+    expect(outer.seen).toEqual(["Shouting"]);
+    expect(texts(model.requests[1]?.conversation.messages ?? [])).toEqual([
+      "user: Hello",
+      "user: LOUD",
+      "assistant: hi",
+      "user: More",
+    ]);
+  });
+
+  test("may be middleware around any agent, the first outermost, in both ways of running", async () => {
+    const told: string[] = [];
+    const layer = (name: string): Middleware => ({
+      async *run(context, next) {
+        told.push(`${name} ${context.messages.length}`);
+        yield* next({
+          ...context,
+          messages: [...context.messages, { role: "user", parts: [{ type: "text", text: name }] }],
+        });
+        told.push(`${name} over`);
+      },
+    });
+    const { agent } = agentOf([{ text: "hi" }, { text: "hi" }]);
+    const outer = surrounded(agent, [layer("a"), layer("b")]);
+    await outer.run("Go");
+    await collected(outer.runStreaming("Go"));
+    expect(told).toEqual(["a 1", "b 2", "b over", "a over", "a 1", "b 2", "b over", "a over"]);
+  });
+
+  test.each([[null], [{}], [{ run: "no" }]])("refuses middleware that stands around nothing: %j", layer => {
+    const { agent, model } = agentOf([]);
+    const middleware = [layer as unknown as Middleware];
+    expect(() => surrounded(agent, middleware)).toThrow(/`middleware\[0\]` has none of/);
+    expect(() => createAgent({ model, middleware })).toThrow(/`middleware\[0\]` has none of/);
+  });
+});
+
+describe("an agent as a model", () => {
+  test("runs its own tools, and leaves those that it is offered to the caller", async () => {
+    const own = defineTool({ name: "own", parameters: z.object({}), execute: () => "mine" });
+    const inner = agentOf(
+      [{ calls: [["i1", "own", {}]] }, { calls: [["o1", "theirs", { x: 1 }]] }, { text: "thanks" }],
+      {
+        tools: [own],
+        instructions: "Be exact.",
+      },
+    );
+    const theirs = defineTool({
+      name: "theirs",
+      parameters: z.object({ x: z.number() }),
+      execute: ({ x }) => `got ${x}`,
+    });
+    const outer = createAgent({
+      ...fixed(),
+      model: inner.agent.asModel(),
+      tools: [theirs],
+      instructions: "And short.",
+      settings: { topK: 3 },
+    });
+    const response = await outer.run("Go");
+    expect([response.text, response.model]).toEqual(["thanks", "script-1"]);
+    expect(texts(inner.model.requests[0]?.conversation.messages ?? [])).toEqual([
+      "system: Be exact.\nAnd short.",
+      "user: Go",
+    ]);
+    expect(inner.model.requests[0]?.conversation.settings).toEqual({ topK: 3 });
+    expect(inner.model.requests[0]?.conversation.tools?.map(({ name }) => name).sort()).toEqual(["own", "theirs"]);
+  });
+
+  test("keeps the conversation where it is given a session, and takes its id back alone", async () => {
+    const { agent, model } = agentOf([{ text: "one" }, { text: "two" }]);
+    const session = await agent.createSession();
+    const kept = agent.asModel({ session, conversationId: "conv-7" });
+    const outer = createAgent({ ...fixed(), model: kept });
+    const mine = await outer.createSession();
+    expect((await outer.run("A", { session: mine })).conversationId).toBe("conv-7");
+    await outer.run("B", { session: mine });
+    expect(texts(model.requests[1]?.conversation.messages ?? [])).toEqual(["user: A", "assistant: one", "user: B"]);
+    const other = await outer.createSession({ conversationId: "other" });
+    expect((await outer.run("C", { session: other })).error?.code).toBe("model/unknown-conversation");
+    expect(() => agent.asModel({ conversationId: "conv-7" })).toThrow(/give that too, or neither/);
+    expect(() => agent.asModel({ session, conversationId: " " })).toThrow(/is blank/);
+  });
+
+  test.each<[string, Turn[], Partial<AgentOptions>, unknown]>([
+    ["fails", [{ error: { message: "503" } }], {}, { reason: "error" }],
+    [
+      "stops at a limit",
+      [{ calls: [["1", "t", {}]] }],
+      { limits: { maxSteps: 1 } },
+      { reason: "other", raw: "max-steps" },
+    ],
+  ])("that %s says so", async (_, turns, options, finish) => {
+    const t = defineTool({ name: "t", parameters: z.object({}), execute: () => 1 });
+    const { agent } = agentOf(turns, { ...options, tools: [t] });
+    expect((await createAgent({ ...fixed(), model: agent.asModel() }).run("Go")).finish).toEqual(finish);
+  });
+});

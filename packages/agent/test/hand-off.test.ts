@@ -1,0 +1,134 @@
+import type { Message } from "translogue";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { type AgentOptions, accumulateUpdates, createAgent, defineTool } from "../src/index.ts";
+import { collected, fixed, scripted, type Turn } from "./scripted-model.ts";
+
+const agentOf = (name: string, turns: readonly Turn[], options: Partial<AgentOptions> = {}) => {
+  const model = scripted(turns);
+  return { model, agent: createAgent({ ...fixed(), id: name, name, model, ...options }) };
+};
+const changes = (messages: readonly Message[]) =>
+  messages.flatMap(({ parts }) => parts.flatMap(part => (part.type === "change" ? [part.agent] : [])));
+const results = (messages: readonly Message[]) =>
+  messages.flatMap(({ parts }) =>
+    parts.flatMap(part => (part.type === "tool-result" ? [[part.callId, part.outcome ?? "ok"]] : [])),
+  );
+const none = z.object({});
+
+describe("a hand-off", () => {
+  for (const order of ["first", "last"] as const) {
+    for (const pace of ["slow", "fast"] as const) {
+      test(`that comes ${order}, beside a ${pace} tool, waits for it; then the other answers alone (livekit/agents#5150)`, async () => {
+        let noted = 0;
+        const note = defineTool({
+          name: "note",
+          parameters: none,
+          execute: async () => {
+            if (pace === "slow") await new Promise(resolve => setTimeout(resolve, 10));
+            noted += 1;
+            return "noted";
+          },
+        });
+        const expert = agentOf("expert", [{ text: "expert here", usage: { input: 20 } }, { text: "again" }]);
+        const calls = [["n", "note", {}] as const, ["h", "transfer_to_expert", {}] as const];
+        const front = agentOf(
+          "front",
+          [{ calls: order === "first" ? calls.toReversed() : calls, usage: { input: 10 } }],
+          {
+            tools: [note, expert.agent.asHandOff()],
+          },
+        );
+        const session = await front.agent.createSession();
+        const response = await front.agent.run("Help", { session });
+        expect([response.text, response.agentId, response.finish, response.usage, noted]).toEqual([
+          "expert here",
+          "expert",
+          { reason: "stop" },
+          { input: 30 },
+          1,
+        ]);
+        expect(
+          results(expert.model.requests[0]?.conversation.messages ?? [])
+            .map(([id]) => id)
+            .sort(),
+        ).toEqual(["h", "n"]);
+        expect(response.messages).toEqual(session.messages.slice(1));
+        expect((await front.agent.run("And?", { session })).text).toBe("again");
+        expect(front.model.requests).toHaveLength(1);
+      });
+    }
+  }
+
+  test("happens once: of several in an answer the first counts (openai/openai-agents-js#1122)", async () => {
+    const blue = agentOf("blue", [{ text: "blue here" }]);
+    const red = agentOf("red", [{ text: "red here" }, { calls: [["4", "transfer_to_blue", {}]] }], {
+      tools: [blue.agent.asHandOff()],
+    });
+    const front = agentOf(
+      "front",
+      [
+        {
+          calls: [
+            ["1", "transfer_to_red", {}],
+            ["2", "transfer_to_blue", {}],
+            ["3", "transfer_to_red", {}],
+          ],
+        },
+      ],
+      { tools: [red.agent.asHandOff(), blue.agent.asHandOff()] },
+    );
+    let session = await front.agent.createSession();
+    const updates = await collected(front.agent.runStreaming("Go", { session }));
+    const response = accumulateUpdates(updates);
+    expect([response.text, changes(session.messages)]).toEqual(["red here", ["red"]]);
+    expect(results(session.messages)).toEqual([
+      ["1", "ok"],
+      ["2", "interrupted"],
+      ["3", "interrupted"],
+    ]);
+    expect([updates.filter(({ isFinal }) => isFinal).length, response.messages]).toEqual([
+      1,
+      session.messages.slice(1),
+    ]);
+    session = await front.agent.deserializeSession(await front.agent.serializeSession(session));
+    expect((await front.agent.run("Next", { session })).text).toBe("blue here");
+    expect([red.model.requests.length, changes(session.messages)]).toEqual([2, ["red", "blue"]]);
+    expect(
+      blue.model.requests[0]?.conversation.messages.flatMap(({ parts }) => parts).map(({ type }) => type),
+    ).not.toContain("change");
+  });
+
+  test("may give the texts alone: no calls, no thoughts, no requests (openai/openai-agents-python#2503)", async () => {
+    const desk = agentOf("desk", [{ text: "hello" }]);
+    const front = agentOf(
+      "front",
+      [{ reasoning: "rs1", text: "One moment.", calls: [["1", "transfer_to_desk", {}]] }],
+      {
+        tools: [desk.agent.asHandOff({ history: "text" })],
+      },
+    );
+    await front.agent.run("Help");
+    expect(desk.model.requests[0]?.conversation.messages.map(({ role, parts }) => [role, parts])).toEqual([
+      ["user", [{ type: "text", text: "Help" }]],
+      ["assistant", [{ type: "text", text: "One moment." }]],
+    ]);
+  });
+
+  test("may need approval, and the next agent may ask too: answers go to the session", async () => {
+    const pay = defineTool({ name: "pay", parameters: none, needsApproval: true, execute: () => "paid" });
+    const desk = agentOf("desk", [{ calls: [["p", "pay", {}]] }, { text: "paid it" }], { tools: [pay] });
+    const front = agentOf("front", [{ calls: [["1", "transfer_to_desk", {}]] }], {
+      tools: [desk.agent.asHandOff({ needsApproval: true })],
+    });
+    const session = await front.agent.createSession();
+    const texts: (string | undefined)[] = [(await front.agent.run("Pay", { session })).finish?.reason];
+    for (const name of ["transfer_to_desk", "pay"]) {
+      const [request] = session.pendingApprovals;
+      expect(request?.call.name).toBe(name);
+      const yes = { type: "approval-response", requestId: request?.requestId ?? "", approved: true } as const;
+      texts.push((await front.agent.run({ role: "user", parts: [yes] }, { session })).text);
+    }
+    expect(texts).toEqual(["tool-calls", "", "paid it"]);
+  });
+});

@@ -1,0 +1,98 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { type Course, comparable, type EngineStorage, Reader, runScenario } from "./cut-runs.ts";
+import type { WorkerOrder } from "./engine-process.ts";
+import { countsIn, Worker } from "./engine-workers.ts";
+import type { Scenario } from "./scenarios.ts";
+import { chooser, isSoak } from "./seeded.ts";
+
+/** Some of the numbers from 1 to `most`, in order: all under soak. */
+export function share(name: string, most: number, count: number): readonly number[] {
+  const all = Array.from({ length: most }, (_, index) => index + 1);
+  if (isSoak) return all;
+  const choose = chooser(name);
+  const chosen = new Set(Array.from({ length: count }, () => 1 + choose(most)));
+  return all.filter(number => chosen.has(number));
+}
+
+/** Cut after updates and taken up by another engine, a scenario says the same, and what had ended is not run again. */
+export async function expectCutsToHeal(
+  scenario: Scenario,
+  storage: () => EngineStorage,
+  cuts = Number.POSITIVE_INFINITY,
+) {
+  await using whole = storage();
+  const expected = await runScenario(scenario, whole);
+  for (const cutAt of share(scenario.title, expected.updates, Math.min(cuts, expected.updates))) {
+    await using kept = storage();
+    expectSame(await runScenario(scenario, kept, cutAt), expected, `cut after update ${cutAt}`);
+  }
+}
+
+/** Every cut: for storages that cost nothing. */
+export async function expectAllCutsToHeal(scenario: Scenario, storage: () => EngineStorage) {
+  const expected = await runScenario(scenario, storage());
+  for (let cutAt = 1; cutAt <= expected.updates; cutAt++)
+    expectSame(await runScenario(scenario, storage(), cutAt), expected, `cut after update ${cutAt}`);
+}
+
+function expectSame(course: Course, expected: Course, about: string): void {
+  expect(comparable(course.messages), about).toEqual(comparable(expected.messages));
+  const again = course.seen.filter(operation => course.counts.get(operation) !== expected.counts.get(operation));
+  expect(again, `run again, ${about}`).toEqual([]);
+  expectHeard(course.heard, course.messages, about);
+}
+
+/** A reader who stayed has heard the very messages that the session keeps, each once. */
+function expectHeard(heard: Course["heard"], messages: Course["messages"], about: string): void {
+  const kept = new Map(messages.map(message => [message.id, message]));
+  const reader = new Reader();
+  for (const [run, events] of heard) reader.hear(run, events);
+  const made = reader.messages();
+  expect(made, `heard, ${about}`).toEqual(made.map(({ id }) => kept.get(id)));
+}
+
+/** Where workers keep the runs of one scenario. */
+export interface Place extends Pick<WorkerOrder, "kind" | "place" | "times"> {
+  readonly folder: string;
+}
+
+let orders = 0;
+
+export const orderOf = (
+  scenario: Scenario,
+  { folder, ...place }: Place,
+  more: Partial<WorkerOrder> = {},
+): WorkerOrder => {
+  const counts = join(folder, `counts-${++orders}`);
+  writeFileSync(counts, "");
+  return { ...place, counts, scenario: scenario.title, does: "all", ...more };
+};
+
+/** Killed at moments of its course and started again, a worker comes to the messages of one that nobody killed. */
+export async function expectKillsToHeal(scenario: Scenario, place: () => Promise<Place>, kills: number): Promise<void> {
+  const whole = new Reader();
+  const order = orderOf(scenario, await place());
+  const undisturbed = new Worker(order, whole);
+  const expected = await undisturbed.messages;
+  if (!expected) throw new Error("the worker ended before its time");
+  const counts = countsIn(order.counts);
+  const choose = chooser(`${scenario.title} kills`);
+  for (const killAt of share(`${scenario.title} kills`, undisturbed.updates, kills)) {
+    const about = `killed ${killAt} updates on`;
+    const reader = new Reader();
+    const order = orderOf(scenario, await place());
+    const first = new Worker(order, reader);
+    await first.told(killAt);
+    await new Promise(resolve => setTimeout(resolve, choose(20)));
+    await first.kill();
+    const seen = reader.finished();
+    reader.begin();
+    const messages = await new Worker(order, reader).messages;
+    expect(messages && comparable(messages), about).toEqual(comparable(expected));
+    const again = seen.filter(operation => countsIn(order.counts).get(operation) !== counts.get(operation));
+    expect(again, `run again, ${about}`).toEqual([]);
+    expectHeard(reader.heard, messages ?? [], about);
+  }
+}
