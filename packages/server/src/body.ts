@@ -40,9 +40,9 @@ const streamTypes: ReadonlySet<string> = new Set([
 export const isStreamBody = ({ headers }: Request): boolean => streamTypes.has(typeOf(headers));
 
 /** The body's bytes as they come; those of one that is larger than the limit end there. */
-export async function* readStream(request: Request, limit: number): AsyncGenerator<Uint8Array, void> {
+export async function* readStream(body: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Uint8Array, void> {
   let size = 0;
-  for await (const chunk of request.body ?? []) {
+  for await (const chunk of body) {
     size += chunk.byteLength;
     if (size > limit) return;
     yield chunk;

@@ -21,6 +21,7 @@ export class Members {
   readonly faults: Fault[] = [];
   readonly #body: JsonObject;
   readonly #path: Path;
+  readonly #asked = new Set<string>();
 
   /** @param path where the object stands in the request */
   constructor(body: JsonObject, path: Path = []) {
@@ -36,6 +37,18 @@ export class Members {
   /** What was found wrong with an object inside of this one. */
   take({ faults }: Members): void {
     this.faults.push(...faults);
+  }
+
+  /** Members that nothing asked for, each with the name that it may have been meant for. @param known names beside those read */
+  refuseOthers(known: readonly string[] = []): void {
+    const names = [...this.#asked, ...known];
+    for (const name of Object.keys(this.#body)) {
+      if (names.includes(name)) continue;
+      const near = nearest(name, names);
+      const cure =
+        near === undefined ? `there are ${names.map(each => `\`${each}\``).join(", ")}` : `did you mean \`${near}\`?`;
+      this.fault("unknown", [name], `\`${formatPath([...this.#path, name])}\` is no option here; ${cure}`);
+    }
   }
 
   isAbsent(name: string): boolean {
@@ -77,10 +90,35 @@ export class Members {
   }
 
   #read<Value extends Json>(name: string, expected: string, is: (value: Json) => value is Value): Value | undefined {
+    this.#asked.add(name);
     const value = Object.hasOwn(this.#body, name) ? this.#body[name] : undefined;
     if (value === undefined) return undefined;
     if (is(value)) return value;
     this.fault("invalid", [name], `\`${formatPath([...this.#path, name])}\` must be ${expected}`);
     return undefined;
   }
+}
+
+/** The name that differs in the fewest letters, if those are few. */
+function nearest(name: string, names: readonly string[]): string | undefined {
+  const short = name.slice(0, 40).toLowerCase();
+  const [best] = names
+    .map(each => ({ each, steps: stepsBetween(short, each.toLowerCase()) }))
+    .filter(({ each, steps }) => steps <= Math.max(each.length > 3 ? 2 : 1, Math.floor(each.length / 3)))
+    .sort((one, other) => one.steps - other.steps);
+  return best?.each;
+}
+
+/** Letters to change, add or take away (Levenshtein). */
+function stepsBetween(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, place) => place);
+  for (const [index, letter] of [...one].entries()) {
+    const next = [index + 1];
+    for (let place = 0; place < other.length; place++) {
+      const change = (row[place] ?? 0) + (other[place] === letter ? 0 : 1);
+      next.push(Math.min(change, (row[place + 1] ?? 0) + 1, (next[place] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
 }

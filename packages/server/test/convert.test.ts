@@ -43,6 +43,36 @@ function called(id: string, args: string) {
   return { id, type: "function", function: { name: "find", arguments: args } } as const;
 }
 
+describe("an option that is none", () => {
+  const message = [{ role: "user", content: "hi" }];
+  it.each([
+    ["/api/v1/convert", { input: message, to: "maf", bogus: 1 }, ["bogus"], "there are"],
+    ["/api/v1/convert", { input: message, to: "maf", stict: true }, ["stict"], "did you mean `strict`?"],
+    ["/api/v1/convert?to=maf&form=openai-chat", message, ["form"], "did you mean `from`?"],
+    ["/api/v1/convert?to=maf&to=openai-chat", message, ["to"], "given twice"],
+    ["/api/v1/check?target=gemini&bogus=1", message, ["bogus"], "there are"],
+    ["/api/v1/check", { input: message, target: "gemini", modle: "m" }, ["modle"], "did you mean `model`?"],
+    ["/api/v1/repair?target=gemini&bogus=1", message, ["bogus"], "there are"],
+    ["/api/v1/repair", { input: message, target: "gemini", policies: { foo: 1 } }, ["policies", "foo"], "there are"],
+  ])("%s refuses it with what may have been meant", async (path, body, place, cure) => {
+    const response = await post(path, JSON.stringify(body), json);
+    expect(response.status).toBe(400);
+    const answer = await bodyOf(response);
+    expect(answer).toMatchObject({ message: expect.stringContaining(cure), details: { issues: [{ path: place }] } });
+  });
+
+  it.each(["", "\n\n"])("and a stream without events is refused: %j", async body => {
+    const response = await post("/api/v1/convert?from=openai-chat&to=anthropic-messages", body, "text/event-stream");
+    expect(response.status).toBe(400);
+    expect(await bodyOf(response)).toMatchObject({ message: "the body is empty; send the stream's events" });
+  });
+
+  it("is refused of a stream too", async () => {
+    const path = "/api/v1/convert?from=openai-chat&to=anthropic-messages&bogus=1";
+    expect((await post(path, "data: [DONE]\n\n", "text/event-stream")).status).toBe(400);
+  });
+});
+
 describe("convert", () => {
   it("turns a history of one format into another, says what it was read as, and what is lost", async () => {
     const answer = await client.convert({ input: chat, to: "anthropic-messages" });

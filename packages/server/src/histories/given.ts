@@ -45,7 +45,11 @@ export async function readGiven(call: Call, named: "to" | "target"): Promise<Giv
 /** The options of an address: flags are `true` and `false`. */
 export function optionsIn({ searchParams }: URL): Members {
   const flagOf = (text: string): Json => (text === "true" ? true : text === "false" ? false : text);
-  return new Members(Object.fromEntries([...searchParams].map(([name, text]) => [name, flagOf(text)])));
+  const options = new Members(Object.fromEntries([...searchParams].map(([name, text]) => [name, flagOf(text)])));
+  for (const name of new Set(searchParams.keys()))
+    if (searchParams.getAll(name).length > 1)
+      options.fault("invalid", [name], `\`${name}\` is given twice; give it once`);
+  return options;
 }
 
 /** A value as it was read, and what it was read as. */

@@ -1,6 +1,8 @@
 import { encodeSseComment, isError } from "translogue";
 import { transcode } from "translogue/convert";
 import { checkStream, readStream } from "../body.ts";
+import { HttpError } from "../http-error.ts";
+import { refuse } from "../members.ts";
 import type { Call } from "../routes/call.ts";
 import { codesOf } from "./answer.ts";
 import { at, formatNamed, optionsIn, recipientIn, required } from "./given.ts";
@@ -19,13 +21,16 @@ const types = {
 type Framing = keyof typeof types;
 
 /** A stream in one format as one in another, event by event as they come. */
-export function convertStream({ request, url, services }: Call): Response {
+export async function convertStream({ request, url, services }: Call): Promise<Response> {
   const limit = services.config.maxBodyBytes;
   checkStream(request, limit);
   const options = optionsIn(url);
   const recipient = recipientIn(options);
-  const from = formatNamed(required(options, "from", asTheyCome), "from");
-  const to = formatNamed(required(options, "to", asTheyCome), "to");
+  const named = { from: required(options, "from", asTheyCome), to: required(options, "to", asTheyCome) };
+  options.refuseOthers();
+  refuse(options.faults);
+  const from = formatNamed(named.from, "from");
+  const to = formatNamed(named.to, "to");
   const machine = at(["to"], () =>
     transcode(
       { from: from.codec, to: to.codec },
@@ -38,10 +43,34 @@ export function convertStream({ request, url, services }: Call): Response {
     ),
   );
   const framing = to.codec.stream?.framing ?? "sse";
-  const chunks = transcoded(readStream(request, limit), machine, framing);
+  const chunks = transcoded(readStream(await begun(request), limit), machine, framing);
   return new Response(readable(chunks), {
     headers: { "content-type": types[framing], "cache-control": "no-cache", "x-accel-buffering": "no" },
   });
+}
+
+/** The body, once it is known to hold anything. Throws 400 where it does not. */
+async function begun({ body }: Request): Promise<AsyncIterable<Uint8Array>> {
+  const chunks = (body ?? new Blob([]).stream())[Symbol.asyncIterator]();
+  const held: Uint8Array[] = [];
+  let broken: unknown;
+  try {
+    for (let isEmpty = true; isEmpty; ) {
+      const { done, value } = await chunks.next();
+      if (done) throw new HttpError(400, "the body is empty; send the stream's events");
+      held.push(value);
+      isEmpty = value.every(byte => byte <= 0x20);
+    }
+  } catch (error) {
+    if (error instanceof HttpError) throw error;
+    broken = error;
+  }
+  return (async function* () {
+    yield* held;
+    // Its reader hears of it in the stream.
+    if (broken !== undefined) throw broken;
+    yield* { [Symbol.asyncIterator]: () => chunks };
+  })();
 }
 
 async function* transcoded(

@@ -10,6 +10,7 @@ export async function checkHistory(call: Call): Promise<Response> {
   const given = await readGiven(call, "target");
   const target = targetIn(given.options);
   const model = modelIn(given.options);
+  given.options.refuseOthers(["input", "from"]);
   refuse(given.options.faults);
   const { format: detected, conversation, issues } = read(given);
   const found = checkTarget(conversation, target, model);
@@ -23,6 +24,7 @@ export async function repairHistory(call: Call): Promise<Response> {
   const target = targetIn(options);
   const model = modelIn(options);
   const policies = policiesIn(options, isBare);
+  options.refuseOthers(["input", "from"]);
   refuse(options.faults);
   const { format: detected, conversation, ...from } = read(given);
   // A bare list stays one where the target reads such lists.
@@ -66,6 +68,9 @@ function policiesIn(options: Members, isBare: boolean): Partial<Policies> {
   const members = isBare ? options : new Members(options.object("policies") ?? {}, ["policies"]);
   const names = Object.keys(policyValues) as (keyof Policies)[]; // its own
   const policies = Object.fromEntries(names.map(name => [name, members.oneOf(name, policyValues[name])]));
-  if (!isBare) options.take(members);
+  if (!isBare) {
+    members.refuseOthers();
+    options.take(members);
+  }
   return Object.fromEntries(Object.entries(policies).filter(([, value]) => value !== undefined));
 }

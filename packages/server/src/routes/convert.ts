@@ -18,6 +18,7 @@ export async function convertHistory(call: Call): Promise<Response> {
   const isStrict = options.boolean("strict") ?? false;
   const recipient = recipientIn(options);
   const shape = options.oneOf("shape", shapes) as Shape | undefined; // one of `shapes`
+  options.refuseOthers(["input", "from"]);
   refuse(options.faults);
   const { codec, dialect: asked } = formatNamed(to, "to");
   const { format: detected, ...from } = read(given);
