@@ -26,7 +26,7 @@ export interface Exchange {
 type Fetch = typeof globalThis.fetch;
 type FetchInput = Parameters<Fetch>;
 
-/** Passes every call on, and keeps what was asked and answered. An answer is in the recording once it was read to its end. */
+/** Passes every call on, and keeps what was asked and what was read of its answer. */
 export function recorder(fetch: Fetch = globalThis.fetch): { readonly fetch: Fetch; recording(): Recording } {
   const exchanges: (Exchange | undefined)[] = [];
   const recorded: Fetch = async (...given) => {
@@ -39,17 +39,15 @@ export function recorder(fetch: Fetch = globalThis.fetch): { readonly fetch: Fet
         pieces.push(pieceOf(bytes));
         controller.enqueue(bytes);
       },
-      flush() {
-        exchanges[place] = { request, response: { status: response.status, headers: shown(response.headers), pieces } };
-      },
     });
+    exchanges[place] = { request, response: { status: response.status, headers: shown(response.headers), pieces } };
     const { status, statusText, headers } = response;
     const body = response.body ?? new Response("").body;
     return new Response(body?.pipeThrough(keep), { status, statusText, headers });
   };
   return {
     fetch: recorded,
-    recording: () => ({ version: 1, exchanges: exchanges.filter(exchange => exchange !== undefined) }),
+    recording: () => ({ version: 1, exchanges: structuredClone(exchanges.filter(exchange => exchange !== undefined)) }),
   };
 }
 
