@@ -248,3 +248,10 @@ function collect(value: unknown, to: { readonly into: Set<string>; readonly take
   if (typeof value !== "object" || value === null) return;
   for (const [key, inner] of Object.entries(value)) if (to.takes(key)) collect(inner, to);
 }
+
+test("why a call is invalid is reported where LangChain's own form of OpenAI's dicts has no place for it", () => {
+  const call = { type: "invalid_tool_call", id: "b1", name: "bad", args: "{", error: "too long" };
+  const message = { type: "ai", content: "", tool_calls: [], invalid_tool_calls: [call] };
+  const { losses } = convert([message], { from: "langchain:python", to: "langchain:openai" });
+  expect(losses).toMatchObject([{ code: "call-native", path: ["messages", 0, "parts", 0, "native", "langchain"] }]);
+});

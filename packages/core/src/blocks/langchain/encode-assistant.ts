@@ -148,6 +148,12 @@ function reordered(calls: readonly Json[], order: Json | undefined): readonly Js
   return sorted.every(call => call !== undefined) ? sorted : calls;
 }
 
+/** What only an entry of LangChain's own lists says of a call: why it is invalid, members that are no fields. */
+function unsaidOf(part: Part): readonly string[] {
+  const { $$call: said } = hintsOf(part, family);
+  return isJsonObject(said) ? ["error", "invalid", "rest"].filter(member => Object.hasOwn(said, member)) : [];
+}
+
 /** Calls as OpenAI has them: an id, and the arguments as text. */
 function dictCalls(
   calls: readonly Located<PartOf<"tool-call" | "opaque">>[],
@@ -168,6 +174,7 @@ function dictCalls(
     ) {
       return writeLists([{ part, path, isInside: false }], form.language, lose).tool_calls.slice();
     }
+    for (const member of unsaidOf(part)) lose("call-native", [...path, "native", family], member);
     const isText = part.kind === "custom" && typeof part.input === "string";
     if (part.kind !== undefined) lose(isText ? "custom-input" : "tool-kind", [...path, "kind"], part.kind);
     const text = isText ? JSON.stringify({ input: part.input }) : inputTextOf(part);

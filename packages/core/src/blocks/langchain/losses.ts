@@ -21,6 +21,7 @@ export const messageLosses = {
     note: "a call that is still open is a piece of one in the content, and in no list of calls",
   },
   "input-text": { kind: "approximated", note: "of a key that the arguments have twice the last value is written" },
+  "call-native": { kind: "dropped", note: "a call as OpenAI has it has no place for what else was said of it" },
   "call-order": { kind: "approximated", note: "calls that do not parse have a list of their own" },
   usage: {
     kind: "approximated",
