@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { rowAt, rowsOfText } from "../src/inspector/text-rows.ts";
 import { timesOf } from "../src/inspector/use-player.ts";
 import { inspectorLanguages } from "../src/inspector/words.ts";
-import { containerOf, piecesOf } from "../src/inspector/work/container.ts";
-import { indexJson } from "../src/inspector/work/json-index.ts";
-import { isCramped, tidyJson } from "../src/inspector/work/json-tidy.ts";
+import { containerOf, piecesOf } from "../src/inspector/worker/container.ts";
+import { indexJson } from "../src/inspector/worker/json-index.ts";
+import { isCramped, tidyJson } from "../src/inspector/worker/json-tidy.ts";
 
 describe("the places of a JSON text", () => {
   const text = '{"a": [1, {"b": "x\\"]"}, []], "a\\u0062": {}, "": -1.50}';

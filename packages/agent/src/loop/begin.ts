@@ -8,7 +8,8 @@ import { checkCalls, type Resumption, resume } from "./resume.ts";
 import { givenUp } from "./snapshot.ts";
 import type { PausedRun, RunPolicy, RunSnapshot, RunState, ServedConversation, StepCall } from "./state.ts";
 
-interface Setup {
+/** What a run is begun with, beside its input. */
+export interface RunSetup {
   readonly newId: () => string;
   readonly now: string;
   readonly policy: RunPolicy;
@@ -24,7 +25,7 @@ interface Setup {
 export function beginRun(
   given: readonly Message[],
   record: SessionRecord,
-  setup: Setup,
+  setup: RunSetup,
 ): { readonly from: RunSnapshot; readonly history: readonly Message[] } {
   const cut = record.snapshot?.();
   if (cut && given.length === 0) return { from: { ...cut, state: unparked(cut.state) }, history: record.messages };
@@ -60,7 +61,7 @@ function newMessages(given: readonly Message[], history: readonly Message[]): re
   });
 }
 
-const entered = (message: Message, { newId, now }: Setup): Message => ({
+const entered = (message: Message, { newId, now }: RunSetup): Message => ({
   ...message,
   id: message.id ?? newId(),
   createdAt: message.createdAt ?? now,
@@ -78,7 +79,7 @@ function madeFirst(calls: readonly StepCall[]): number {
   return (ready.length > 0 ? 1 : 0) + (ready.some(isRebuilt) ? 1 : 0);
 }
 
-function firstState({ input, calls }: Resumption, paused: PausedRun | undefined, setup: Setup): RunState {
+function firstState({ input, calls }: Resumption, paused: PausedRun | undefined, setup: RunSetup): RunState {
   const { policy, author, model, served } = setup;
   const goesOn = paused !== undefined && input.length === 0;
   const { run, made, step, errors, spent } = goesOn

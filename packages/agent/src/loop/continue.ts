@@ -1,19 +1,10 @@
 import type { Message } from "translogue";
 import { failure } from "../errors.ts";
-import type { Model } from "../model.ts";
-import type { Author } from "../response.ts";
 import type { AgentSession, SessionRecord } from "../session.ts";
 import { type CarriedRun, type ContinuationToken, carriedBy, invalidToken } from "../token.ts";
+import type { RunSetup } from "./begin.ts";
 import { answerHead } from "./messages.ts";
-import type { OpenAnswer, RunPolicy, RunSnapshot, RunState } from "./state.ts";
-
-interface Setup {
-  readonly newId: () => string;
-  readonly now: string;
-  readonly policy: RunPolicy;
-  readonly author: Author;
-  readonly model: Model;
-}
+import type { OpenAnswer, RunSnapshot, RunState } from "./state.ts";
 
 /** How a run goes on: from what the session has of it, or it is over and this is what came of it. */
 export type Continued =
@@ -31,7 +22,7 @@ export function continueRun(
     record,
     given,
   }: { readonly session: AgentSession; readonly record: SessionRecord; readonly given: readonly Message[] },
-  setup: Setup,
+  setup: RunSetup,
 ): Continued {
   if (given.length > 0) throw failure("options/invalid", "a run that goes on takes no input: give it to the next one");
   const open = record.snapshot?.();
@@ -73,7 +64,7 @@ function finished({ answer }: CarriedRun, messages: readonly Message[]): Continu
 function snapshotOf(
   { continuation, input, answer }: CarriedRun,
   open: RunSnapshot | undefined,
-  setup: Setup,
+  setup: RunSetup,
 ): RunSnapshot {
   const { model, author, policy, newId, now } = setup;
   const begun: OpenAnswer = {

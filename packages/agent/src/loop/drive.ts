@@ -20,9 +20,9 @@ import type { ToolReturn } from "../tools/tool.ts";
 import type { Toolset } from "../tools/toolset.ts";
 import { withKept } from "./asks.ts";
 import type { Compaction } from "./compaction.ts";
-import { continuing, openEvents } from "./continued.ts";
 import { Inbox } from "./inbox.ts";
 import { type Told, toldIssues, toldLosses } from "./losses.ts";
+import { continuing, openEvents } from "./open-answer.ts";
 import {
   AnswerRecord,
   type Done,

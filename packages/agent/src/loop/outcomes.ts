@@ -4,8 +4,8 @@ import type { RunError } from "../errors.ts";
 import type { ModelReport } from "../model.ts";
 import type { StateBag } from "../state-bag.ts";
 import type { Executed } from "../tools/execute.ts";
-import { openEvents } from "./continued.ts";
 import type { Told } from "./losses.ts";
+import { openEvents } from "./open-answer.ts";
 import type { Verdict } from "./state.ts";
 
 /** By key; of a value that is gone the list is empty. */

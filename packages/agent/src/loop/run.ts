@@ -7,8 +7,8 @@ import { type ContinuationToken, ToldEvents, tokenWith } from "../token.ts";
 import { UpdateWriter } from "../update.ts";
 import { sumUsage } from "../usage.ts";
 import { isWaiting } from "./answer.ts";
-import { openEvents } from "./continued.ts";
 import { RunDriver, type RunTask } from "./drive.ts";
+import { openEvents } from "./open-answer.ts";
 import { messagesOf } from "./snapshot.ts";
 
 /** What is done in a session besides the run itself. */

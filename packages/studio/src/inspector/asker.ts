@@ -1,6 +1,6 @@
-import type { Problem } from "./work/problem.ts";
-import type { Call, Question, Questions, Reply } from "./work/protocol.ts";
-import type { Phase } from "./work/read.ts";
+import type { Problem } from "./worker/problem.ts";
+import type { Call, Question, Questions, Reply } from "./worker/protocol.ts";
+import type { Phase } from "./worker/read.ts";
 
 interface Waiting {
   readonly resolve: (answer: unknown) => void;
@@ -46,7 +46,7 @@ export class Asker {
 
   #begin(): Worker {
     if (this.#worker) return this.#worker;
-    const worker = new Worker(new URL("./work/worker.ts", import.meta.url), { type: "module" });
+    const worker = new Worker(new URL("./worker/worker.ts", import.meta.url), { type: "module" });
     worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => this.#take(data));
     worker.addEventListener("error", ({ message }) => this.#fail(message));
     this.#worker = worker;

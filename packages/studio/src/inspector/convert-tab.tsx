@@ -9,7 +9,7 @@ import { useWords } from "../shell/use-words.ts";
 import { Prose } from "./prose.tsx";
 import { type Light, SourceView } from "./source-view.tsx";
 import { useInspectorWords } from "./use-words.ts";
-import type { LitLoss, Offer, Written } from "./work/protocol.ts";
+import type { LitLoss, Offer, Written } from "./worker/protocol.ts";
 
 export interface Output {
   readonly ref: string;

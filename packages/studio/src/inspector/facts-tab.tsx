@@ -4,8 +4,8 @@ import { formatBytes } from "../parts/file-view.tsx";
 import { JsonTree } from "../parts/json-tree.tsx";
 import { useInspectorWords } from "./use-words.ts";
 import { useWindow } from "./virtual.ts";
-import type { Bar, Facts, IdFact, SealFact } from "./work/facts.ts";
-import type { Row } from "./work/rows.ts";
+import type { Bar, Facts, IdFact, SealFact } from "./worker/facts.ts";
+import type { Row } from "./worker/rows.ts";
 
 interface FactsTabProps {
   readonly facts: Facts | undefined;

@@ -1,7 +1,7 @@
 import { Asker, Refusal } from "./asker.ts";
-import { mostCharacters, type Problem } from "./work/problem.ts";
-import type { Offer, Opened, Question, Questions } from "./work/protocol.ts";
-import type { Asked, Phase } from "./work/read.ts";
+import { mostCharacters, type Problem } from "./worker/problem.ts";
+import type { Offer, Opened, Question, Questions } from "./worker/protocol.ts";
+import type { Asked, Phase } from "./worker/read.ts";
 
 /** What the room shows at one moment. */
 export interface InspectionView {

@@ -5,8 +5,8 @@ import { setParameters } from "../shell/route.ts";
 import type { Inspection } from "./inspection.ts";
 import { Prose } from "./prose.tsx";
 import { useInspectorWords } from "./use-words.ts";
-import type { IssueGroup } from "./work/issues.ts";
-import type { Offer, Opened } from "./work/protocol.ts";
+import type { IssueGroup } from "./worker/issues.ts";
+import type { Offer, Opened } from "./worker/protocol.ts";
 
 interface IssuesTabProps {
   readonly inspection: Inspection;

@@ -10,8 +10,8 @@ import { Inspection, type InspectionView } from "./inspection.ts";
 import { OpenFile, Start } from "./start.tsx";
 import { useInspectorWords } from "./use-words.ts";
 import type { InspectorWords } from "./words.ts";
-import type { Offer } from "./work/protocol.ts";
 import { Workbench } from "./workbench.tsx";
+import type { Offer } from "./worker/protocol.ts";
 import "./inspector.css";
 
 /** The inspector: a history or a recording of any format, looked into. Nothing leaves the browser. */

@@ -3,7 +3,7 @@ import { Icon } from "../shell/icon.tsx";
 import type { Inspection, InspectionView } from "./inspection.ts";
 import { samples } from "./samples.ts";
 import { useInspectorWords } from "./use-words.ts";
-import type { Problem } from "./work/problem.ts";
+import type { Problem } from "./worker/problem.ts";
 
 interface StartProps {
   readonly inspection: Inspection;

@@ -9,8 +9,8 @@ import type { Inspection } from "./inspection.ts";
 import { type Player, timesOf, useMessagesAfter, usePlayer } from "./use-player.ts";
 import { useInspectorWords } from "./use-words.ts";
 import { useWindow } from "./virtual.ts";
-import type { Opened } from "./work/protocol.ts";
-import type { StreamRow } from "./work/stream-player.ts";
+import type { Opened } from "./worker/protocol.ts";
+import type { StreamRow } from "./worker/stream-player.ts";
 
 interface StreamTabProps {
   readonly inspection: Inspection;

@@ -4,7 +4,7 @@ import { setParameters } from "../shell/route.ts";
 import { useWords } from "../shell/use-words.ts";
 import type { Inspection, InspectionView } from "./inspection.ts";
 import { useInspectorWords } from "./use-words.ts";
-import type { Offer, Opened } from "./work/protocol.ts";
+import type { Offer, Opened } from "./worker/protocol.ts";
 
 interface ToolbarProps {
   readonly inspection: Inspection;

@@ -2,7 +2,7 @@ import { type KeyboardEvent, memo, useEffect, useId, useMemo, useState } from "r
 import { Icon } from "../shell/icon.tsx";
 import { useInspectorWords } from "./use-words.ts";
 import { useWindow } from "./virtual.ts";
-import type { Row } from "./work/rows.ts";
+import type { Row } from "./worker/rows.ts";
 
 interface TreeViewProps {
   readonly rows: readonly Row[];

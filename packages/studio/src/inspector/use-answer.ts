@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
 import { Refusal } from "./asker.ts";
 import type { Inspection } from "./inspection.ts";
-import type { Problem } from "./work/problem.ts";
-import type { Opened, Question, Questions } from "./work/protocol.ts";
+import type { Problem } from "./worker/problem.ts";
+import type { Opened, Question, Questions } from "./worker/protocol.ts";
 
 interface Answered<Answer> {
   readonly answer?: Answer;

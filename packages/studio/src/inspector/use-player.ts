@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { Message } from "translogue";
 import type { Inspection } from "./inspection.ts";
-import type { Opened } from "./work/protocol.ts";
-import type { StreamRow } from "./work/stream-player.ts";
+import type { Opened } from "./worker/protocol.ts";
+import type { StreamRow } from "./worker/stream-player.ts";
 
 /** A recording without times is played at this pace, in milliseconds. */
 const pace = 50;

@@ -1,10 +1,10 @@
 // table: every text of the inspector, in its languages. A language that lacks one does not compile.
 
 import type { Language } from "../shell/words.ts";
-import type { IdFact } from "./work/facts.ts";
-import type { IssueGroup } from "./work/issues.ts";
-import type { ProblemCode } from "./work/problem.ts";
-import type { Phase } from "./work/read.ts";
+import type { IdFact } from "./worker/facts.ts";
+import type { IssueGroup } from "./worker/issues.ts";
+import type { ProblemCode } from "./worker/problem.ts";
+import type { Phase } from "./worker/read.ts";
 
 const n = (count: number): string => count.toLocaleString("en");
 const z = (count: number): string => count.toLocaleString("zh");

@@ -11,10 +11,10 @@ import { Toolbar } from "./toolbar.tsx";
 import { TreeView } from "./tree-view.tsx";
 import { useAnswer } from "./use-answer.ts";
 import { useInspectorWords } from "./use-words.ts";
-import type { IssueGroup } from "./work/issues.ts";
-import type { Offer, Opened, Written } from "./work/protocol.ts";
-import type { Row } from "./work/rows.ts";
-import type { StreamRow } from "./work/stream-player.ts";
+import type { IssueGroup } from "./worker/issues.ts";
+import type { Offer, Opened, Written } from "./worker/protocol.ts";
+import type { Row } from "./worker/rows.ts";
+import type { StreamRow } from "./worker/stream-player.ts";
 
 interface WorkbenchProps {
   readonly inspection: Inspection;

@@ -1,9 +1,9 @@
 import { type Conversation, encode, type FormatRef, findFormat, formats, stringifyJson } from "translogue";
 import { describe, expect, test } from "vitest";
 import { samples } from "../src/inspector/samples.ts";
-import { Unreadable } from "../src/inspector/work/problem.ts";
-import type { Opened } from "../src/inspector/work/protocol.ts";
-import { Work } from "../src/inspector/work/work.ts";
+import { Unreadable } from "../src/inspector/worker/problem.ts";
+import type { Opened } from "../src/inspector/worker/protocol.ts";
+import { Work } from "../src/inspector/worker/work.ts";
 import { formatOptions } from "../src/panel/conversion.ts";
 import { galleryMessages } from "./gallery.ts";
 
