@@ -302,7 +302,7 @@ describe("many lines", () => {
   };
 
   test("take no more memory than a few", async () => {
-    const [few, many] = [await memory(1), await memory(9)];
+    const [few, many] = [await memory(3), await memory(30)];
     expect(many.live - few.live).toBeLessThan(8e6);
     expect(many.held - few.held).toBeLessThan(150e6);
   }, 240_000);
