@@ -48,8 +48,8 @@ export function addMessages(
 
 class List {
   private readonly held: Message[] = [];
-  /** Of equal ids the last. */
-  private readonly places = new Map<string, number>();
+  /** Of what is not gone, by its id. */
+  private readonly places = new Map<string, number[]>();
   private readonly removed = new Set<string>();
   private readonly gone = new Set<number>();
   private readonly options: AddOptions;
@@ -71,8 +71,8 @@ class List {
 
   /** `lenient`: what it names may have gone with all the others. */
   private remove(id: string, lenient: boolean): void {
-    const place = this.places.get(id);
-    if (place === undefined) {
+    const places = this.places.get(id);
+    if (places === undefined) {
       if (lenient || this.options.mode === "delta") return;
       const text = `There is no message of the id ${JSON.stringify(id)} to remove: remove messages by the ids that they have.`;
       throw new TranslogueError("history/unknown-removal", text, { data: { id } });
@@ -81,14 +81,13 @@ class List {
       this.removed.add(id);
       return;
     }
-    this.held.forEach((message, index) => {
-      if (message.id === id) this.gone.add(index);
-    });
+    for (const place of places) this.gone.add(place);
     this.places.delete(id);
   }
 
   private put(message: Message): void {
-    const place = message.id === undefined ? undefined : this.places.get(message.id);
+    // Of equal ids the last.
+    const place = message.id === undefined ? undefined : this.places.get(message.id)?.at(-1);
     if (place === undefined) {
       this.append(message);
       return;
@@ -100,7 +99,9 @@ class List {
   private append(message: Message): void {
     const { newId } = this.options;
     const named = message.id === undefined && newId ? { ...message, id: newId(message) } : message;
-    if (named.id !== undefined) this.places.set(named.id, this.held.length);
+    const places = named.id === undefined ? undefined : this.places.get(named.id);
+    if (places) places.push(this.held.length);
+    else if (named.id !== undefined) this.places.set(named.id, [this.held.length]);
     this.held.push(named);
   }
 }

@@ -1,6 +1,6 @@
 import type { Message } from "../model/conversation.ts";
-import { Pairing } from "../model/pairing.ts";
 import type { Part, PartType, ToolResultPart } from "../model/parts.ts";
+import { eachLink } from "./links.ts";
 import { type Match, matcher } from "./match.ts";
 
 export interface FilterOptions {
@@ -60,28 +60,17 @@ interface Step {
 
 /** Calls with what belongs to each (R9). */
 function stepsOf(messages: readonly Message[]): ReadonlyMap<Part, Step> {
-  const calls = new Pairing<Part>();
   const steps = new Map<Part, Step>();
-  const requests = new Map<string, Step>();
-  const look = (part: Part, index: number): void => {
-    if (part.type === "tool-call") {
-      calls.call(part.callId, index, part);
-      steps.set(part, { results: [], others: [] });
-    } else if (part.type === "tool-result") {
-      const call = part.preliminary ? calls.next(part.callId) : (calls.answer(part.callId) ?? calls.last(part.callId));
-      if (call) steps.get(call)?.results.push(part);
-    } else if (part.type === "approval-request" || part.type === "input-request") {
-      const call = part.callId === undefined ? undefined : (calls.next(part.callId) ?? calls.last(part.callId));
-      const step = call && steps.get(call);
-      if (!step) return;
+  for (const part of messages.flatMap(({ parts }) => parts))
+    if (part.type === "tool-call") steps.set(part, { results: [], others: [] });
+  const requests = new Map<Part, Step>();
+  eachLink(messages, ({ part }, to) => {
+    const step = steps.get(to.part) ?? requests.get(to.part);
+    if (part.type === "tool-result") step?.results.push(part);
+    else if (step) {
       step.others.push(part);
-      requests.set(part.requestId, step);
-    } else if (part.type === "approval-response" || part.type === "input-response") {
-      requests.get(part.requestId)?.others.push(part);
+      requests.set(part, step);
     }
-  };
-  messages.forEach(({ parts }, index) => {
-    for (const part of parts) look(part, index);
   });
   return steps;
 }

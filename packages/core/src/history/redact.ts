@@ -1,7 +1,8 @@
 import type { Message } from "../model/conversation.ts";
-import type { Loss } from "../model/issue.ts";
+import type { Loss, Path } from "../model/issue.ts";
 import { isJsonObject, type Json, type MutableJsonObject, setMember } from "../model/json.ts";
-import type { Part } from "../model/parts.ts";
+import type { Node, Seal } from "../model/parts.ts";
+import { mapNodes } from "../model/walk.ts";
 
 /** What is personal: a name in capitals, the pattern that finds it, and whether a finding is one. */
 export interface RedactionRule {
@@ -75,7 +76,7 @@ export const personalData: readonly RedactionRule[] = [
 
 /**
  * The messages with placeholders like `[EMAIL_1]` for what the rules find, in all texts, arguments, results and kept members;
- * the same finding gets the same placeholder. Ids, media and seals are left; a part whose words change loses its seal.
+ * the same finding gets the same placeholder. Ids, media and seals are left; a part or citation whose words change loses its seal.
  */
 export function redact(messages: readonly Message[], rules: readonly RedactionRule[] = personalData): Redaction {
   const redactor = new Redactor(rules, messages);
@@ -83,22 +84,20 @@ export function redact(messages: readonly Message[], rules: readonly RedactionRu
   const seals: [string, string][] = [];
   const redacted = messages.map((message, index) => {
     const changed = mapStrings(message, text => redactor.replaced(text));
-    if (changed === message) return message;
-    const parts = changed.parts.map((part, place) => {
-      if (part === message.parts[place] || part.seal === undefined) return part;
-      losses.push(sealLoss(index, place));
-      const bare = withoutSeal(part);
-      seals.push([`[SEAL:${seals.length + 1}]`, JSON.stringify([bare, part.seal])]);
+    return mapChanged(message, changed, (node, before, path) => {
+      if (before.seal === undefined) return node;
+      losses.push(sealLoss(["messages", index, ...path]));
+      const bare = withoutSeal(node);
+      seals.push([`[SEAL:${seals.length + 1}]`, JSON.stringify([bare, before.seal])]);
       return bare;
     });
-    return { ...changed, parts };
   });
   return { messages: redacted, map: { ...redactor.map(), ...Object.fromEntries(seals) }, losses };
 }
 
 /**
- * Messages, ours or a model's answer to them, with what stood in place of the placeholders. A part that is as `redact` left it
- * gets its seal back: its words are those that were sealed.
+ * Messages, ours or a model's answer to them, with what stood in place of the placeholders. A part or citation that is as `redact`
+ * left it gets its seal back: its words are those that were sealed.
  */
 export function restore(messages: readonly Message[], map: Redaction["map"]): readonly Message[] {
   const put = (text: string): string =>
@@ -106,37 +105,55 @@ export function restore(messages: readonly Message[], map: Redaction["map"]): re
   const seals = sealsIn(map);
   return messages.map(message => {
     const changed = mapStrings(message, put);
-    if (changed === message || seals.size === 0) return changed;
-    const parts = changed.parts.map((part, place) => {
-      const before = message.parts[place];
-      const seal = before === part || before?.seal !== undefined ? undefined : seals.get(JSON.stringify(before));
-      return seal === undefined ? part : ({ ...part, seal } as Part); // of a part of the same type
+    if (seals.size === 0) return changed;
+    return mapChanged(message, changed, (node, before) => {
+      const seal = before.seal === undefined ? seals.get(JSON.stringify(before)) : undefined;
+      return seal === undefined ? node : { ...node, seal };
     });
-    return { ...changed, parts };
   });
 }
 
-/** Seals by the part that each was taken from, as it was left. */
-function sealsIn(map: Redaction["map"]): ReadonlyMap<string, NonNullable<Part["seal"]>> {
-  const seals = new Map<string, NonNullable<Part["seal"]>>();
+/** A part or a citation: what can be sealed. */
+type Sealable = Node & { readonly seal?: Seal };
+
+/** The changed message with every node mapped whose words are not those that it had, inner ones first, whatever holds them. */
+function mapChanged(
+  message: Message,
+  changed: Message,
+  map: (node: Sealable, before: Sealable, path: Path) => Sealable,
+): Message {
+  if (changed === message) return message;
+  const mapNode = <T extends Node>(node: T, [, , ...path]: Path): T => {
+    const before = nodeAt(message, path);
+    if (path.length === 0 || nodeAt(changed, path) === before) return node;
+    return map(node, before, path) as T; // a seal is never required, and no other member changes
+  };
+  return mapNodes({ messages: [changed] }, mapNode).messages[0] ?? changed;
+}
+
+const nodeAt = (message: Message, path: Path): Sealable =>
+  path.reduce<unknown>((holder, step) => (holder as { readonly [step: string]: unknown })[step], message) as Sealable; // a path of one
+
+/** Seals by the node that each was taken from, as it was left. */
+function sealsIn(map: Redaction["map"]): ReadonlyMap<string, Seal> {
+  const seals = new Map<string, Seal>();
   for (const [name, text] of Object.entries(map)) {
     if (!name.startsWith("[SEAL:")) continue;
-    const [bare, seal] = JSON.parse(text) as [Json, NonNullable<Part["seal"]>]; // as `redact` wrote it
+    const [bare, seal] = JSON.parse(text) as [Json, Seal]; // as `redact` wrote it
     seals.set(JSON.stringify(bare), seal);
   }
   return seals;
 }
 
-const sealLoss = (index: number, place: number): Loss => ({
+const sealLoss = (path: Path): Loss => ({
   kind: "dropped",
   code: "redacted-seal",
-  path: ["messages", index, "parts", place, "seal"],
+  path: [...path, "seal"],
   message: "the seal is of words that are redacted now: its maker would refuse it",
 });
 
-function withoutSeal(part: Part): Part {
-  const { seal: _, ...others } = part;
-  return others as Part; // a seal is never required
+function withoutSeal({ seal: _, ...others }: Sealable): Sealable {
+  return others;
 }
 
 class Redactor {

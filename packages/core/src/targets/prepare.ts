@@ -1,7 +1,7 @@
 import type { Codec } from "../codec/codec.ts";
 import { type Encoded, type EncodeOptions, encodeWith } from "../codec/encode.ts";
 import type { Conversation } from "../model/conversation.ts";
-import type { Issue, Loss } from "../model/issue.ts";
+import type { Issue, Loss, Path } from "../model/issue.ts";
 import type { ExactText } from "../model/json-text.ts";
 import { checkTarget } from "./check.ts";
 import { findTarget } from "./registry.ts";
@@ -22,6 +22,8 @@ export interface Prepared<Wire = unknown> {
   readonly issues: readonly Issue[];
   /** What was encoded. The conversation given is to be kept: it alone has the seals of other providers. */
   readonly conversation: Conversation;
+  /** Where a place in `conversation` stands in the conversation given; what was added counts as where it was added. */
+  readonly home: (path: Path) => Path;
   /** Source texts for `stringifyJson`, where the conversation holds spellings that JavaScript cannot. */
   readonly exact?: ExactText;
 }
@@ -41,7 +43,7 @@ export function prepareWith<Wire>(
   const write = (repaired: Conversation): Encoded<Wire> =>
     encodeWith(codec, repaired, { shape, recipient: "provider", ...(spoken !== undefined && { dialect: spoken }) });
   let last: { readonly of: Conversation; readonly written: Encoded<Wire> } | undefined;
-  const { conversation, changes } = repairAround(asked, row, {
+  const { conversation, changes, home } = repairAround(asked, row, {
     ...repairing,
     leftOut: repaired => {
       last = { of: repaired, written: write(repaired) };
@@ -50,5 +52,5 @@ export function prepareWith<Wire>(
   });
   const { value, losses, exact } = last?.of === conversation ? last.written : write(conversation);
   const issues = checkTarget(conversation, row);
-  return { value, losses, changes, issues, conversation, ...(exact && { exact }) };
+  return { value, losses, changes, issues, conversation, home, ...(exact && { exact }) };
 }

@@ -1,11 +1,13 @@
 import { contextIndexes } from "../model/context.ts";
 import type { Conversation } from "../model/conversation.ts";
+import type { Path } from "../model/issue.ts";
 import { checkTarget } from "./check.ts";
 import { findTarget, rulesOf } from "./registry.ts";
 import { answerCalls } from "./repairs/answer-calls.ts";
 import { bridgeTurns } from "./repairs/bridge-turns.ts";
 import { closeStreams } from "./repairs/close-streams.ts";
 import { type Change, Draft } from "./repairs/draft.ts";
+import { dropCacheMarks } from "./repairs/drop-cache-marks.ts";
 import { dropMembers } from "./repairs/drop-members.ts";
 import { dropReasoning, keepReasoning, sealCalls, stopThinking } from "./repairs/drop-reasoning.ts";
 import { dropItemIds, dropSeals } from "./repairs/drop-seals.ts";
@@ -69,6 +71,7 @@ const repairs: { readonly [Name in RepairName]: (draft: Draft) => void } = {
   "stop-thinking": stopThinking,
   "declare-tools": declareTools,
   "fit-settings": fitSettings,
+  "drop-cache-marks": dropCacheMarks,
 };
 
 /** One repair may make work for one before it (a message that goes leaves two of one side): seldom, and never for long. */
@@ -80,7 +83,16 @@ const mostRounds = 4;
  * provider is asked again. Throws `target/no-such-target`.
  */
 export function repair(conversation: Conversation, target: Target | string, options: RepairOptions = {}): Repaired {
-  return repairAround(conversation, target, { ...options, leftOut: () => ({ parts: [], tools: new Set() }) });
+  const { home: _, ...repaired } = repairAround(conversation, target, {
+    ...options,
+    leftOut: () => ({ parts: [], kinds: [], tools: new Set() }),
+  });
+  return repaired;
+}
+
+interface RepairedAround extends Repaired {
+  /** Where a place in `conversation` stands in the conversation given. */
+  readonly home: (path: Path) => Path;
 }
 
 /**
@@ -95,7 +107,7 @@ export function repairAround(
     model = conversation.model,
     ...policies
   }: RepairOptions & { readonly leftOut: (repaired: Conversation) => LeftOut },
-): Repaired {
+): RepairedAround {
   const row = typeof target === "string" ? findTarget(target) : target;
   const rules = rulesOf(row, model);
   const sent = contextIndexes(conversation);
@@ -108,13 +120,17 @@ export function repairAround(
   let repaired = draft?.conversation() ?? conversation;
   for (let round = 0; round < mostRounds; round++) {
     const left = leftOut(repaired);
-    if (left.parts.length + left.tools.size === 0 || !isBroken(withoutLeftOut(repaired, left), row, model)) break;
+    if (
+      left.parts.length + left.kinds.length + left.tools.size === 0 ||
+      !isBroken(withoutLeftOut(repaired, left), row, model)
+    )
+      break;
     draft ??= newDraft();
     leaveOut(draft, left);
     mend(draft);
     repaired = draft.conversation();
   }
-  return { conversation: repaired, changes: draft?.changes ?? [] };
+  return { conversation: repaired, changes: draft?.changes ?? [], home: path => draft?.home(path) ?? path };
 }
 
 /** Whether a repair would mend something. */

@@ -3,11 +3,13 @@
 import type { Conversation, Message } from "../model/conversation.ts";
 import type { FilePart, Part, PartOf } from "../model/parts.ts";
 import { isCallable, isObjectCall } from "./rules/arguments.ts";
+import { isUnmarkedInside } from "./rules/cache-marks.ts";
 import { allowedAt, isTakenSource, isTakenType, isUrlOfData } from "./rules/media.ts";
 import { isPacked, misspelled } from "./rules/names.ts";
-import { isSaid } from "./rules/said.ts";
-import { isAtHome, isItemKnown, isSealed, isThinking } from "./rules/seals.ts";
+import { isContent, isSaid } from "./rules/said.ts";
+import { areAtHome, isItemKnown, isSealed, isThinking } from "./rules/seals.ts";
 import { hasWords, isWellFormedPart } from "./rules/texts.ts";
+import { isContinued, isStored } from "./stored.ts";
 import type { Place, RuleName, Rules, Target } from "./target.ts";
 import { isOneTurn, type Side, sideOf } from "./turns.ts";
 
@@ -39,7 +41,17 @@ export function suspicionOf(conversation: Conversation, sent: readonly number[],
 /** Answers and calls go together: who does not pair in one way may break each of these. */
 const pairing = ["calls-answered", "results-called", "results-once"] as const;
 
-const ofFiles = ["media-data", "media", "media-source", "result-media-source"] as const;
+const ofFiles = [
+  "media-data",
+  "media",
+  "media-source",
+  "result-media-source",
+  "assistant-media-source",
+] as const satisfies readonly RuleName[];
+
+const ofMembers = ["known-members", "legacy-functions"] as const;
+
+const inSummaries = [...ofFiles, "text-not-empty", "documents-introduced", "roles"] as const;
 
 class Screen {
   readonly found = new Set<RuleName>();
@@ -51,12 +63,15 @@ class Screen {
   #side: Side | undefined;
   /** Something that is not the system's was said. */
   #isBegun = false;
-  /** Ids of calls that nothing answers yet. */
-  readonly #open: string[] = [];
+  /** How many calls of an id nothing answers yet. */
+  readonly #open = new Map<string, number>();
   readonly #ids = new Set<string>();
+  readonly #hostedIds = new Set<string>();
   readonly #items = new Set<string>();
   readonly #isContinued: boolean;
   readonly #names = new Set<string>();
+  /** Marks of what is to be cached. */
+  #marks: number;
   /** The last id that was looked at: results have that of their calls. */
   #id: string | undefined;
   #hasCalls = false;
@@ -79,9 +94,9 @@ class Screen {
   constructor(conversation: Conversation, asked: Screened) {
     this.#conversation = conversation;
     this.#asked = asked;
-    this.#isStored = conversation.native?.[asked.target.format]?.["store"] !== false;
-    const members = conversation.native?.[asked.target.format];
-    this.#isContinued = asked.target.continues?.some(name => (members?.[name] ?? null) !== null) ?? false;
+    this.#isStored = isStored(conversation, asked.target);
+    this.#isContinued = isContinued(conversation, asked.target);
+    this.#marks = (conversation.tools ?? []).filter(({ cache }) => cache).length;
     for (const { name, kind } of conversation.tools ?? []) if (kind === undefined) this.#name(name);
   }
 
@@ -103,13 +118,13 @@ class Screen {
       this.#part(part, side);
       if (!isSaid(part)) continue;
       this.#isThought = part.type === "reasoning";
-      hasContent ||= (part.type !== "text" && part.type !== "refusal") || part.text !== "";
+      hasContent ||= isContent(part);
       hasSealed ||= part.type === "reasoning" && part.seal !== undefined;
       isPerson ||= isPersons && part.type !== "tool-result";
       this.#hasOther ||= !this.#isPaired(part, side);
     }
-    if (!hasContent && this.#asked.rules["message-not-empty"]?.roles.includes(message.role))
-      this.#suspect("message-not-empty");
+    if (!hasContent) this.#suspect("message-not-empty");
+    if (side === "user" && this.#hasResult && this.#hasOther) this.#suspect("answer-after-results");
     if (hasSealed && ++this.#thinkers > 1) this.#suspect("reasoning-once");
     if (isPerson) {
       this.#isUnsealed = false;
@@ -120,11 +135,10 @@ class Screen {
   }
 
   #head({ role, author, native }: Message, side: Side): void {
-    const { rules, target } = this.#asked;
+    const { rules } = this.#asked;
     if (rules.roles?.allowed.includes(role) === false) this.#suspect("roles");
-    if (native !== undefined) this.#suspect("known-members");
+    if (native !== undefined) for (const rule of ofMembers) this.#suspect(rule);
     if (author?.name !== undefined) this.#suspect("message-name");
-    if (native?.[target.format]?.["$role"] === "function") this.#suspect("legacy-functions");
     if (role === "tool") {
       if (this.#hasTool) this.#suspect("results-together");
       this.#hasTool = true;
@@ -140,19 +154,19 @@ class Screen {
     if (this.#side === side) this.#suspect("turns-alternate");
     this.#messages = 0;
     if ((this.#hasTool || this.#hasResult) && side !== "assistant") this.#suspect("answer-after-results");
-    if (this.#open.length > 0 && side !== "user") this.#unpaired();
+    if (this.#open.size > 0 && side !== "user") this.#unpaired();
+    if (this.#side !== side) this.#thinkers = 0;
     this.#side = side;
     this.#hasTool = false;
     this.#hasResult = false;
     this.#hasCall = false;
     this.#hasReasoning = false;
     this.#hasOther = false;
-    this.#thinkers = 0;
   }
 
   #endTurn(): void {
     if (this.#side !== "assistant") {
-      if (this.#open.length > 0) this.#unpaired();
+      if (this.#open.size > 0) this.#unpaired();
       return;
     }
     if (this.#item !== undefined) this.#suspect("reasoning-followed");
@@ -165,14 +179,15 @@ class Screen {
 
   #unpaired(): void {
     for (const rule of pairing) this.#suspect(rule);
-    this.#open.length = 0;
+    this.#open.clear();
   }
 
   #part(part: Part, side: Side): void {
     const { rules, model } = this.#asked;
-    if (part.seal && rules["seals-at-home"] && !isAtHome(part.seal, rules["seals-at-home"], model))
-      this.#suspect("seals-at-home");
+    if (rules["seals-at-home"] && !areAtHome(part, rules["seals-at-home"], model)) this.#suspect("seals-at-home");
     if (rules["well-formed-text"] && !isWellFormedPart(part)) this.#suspect("well-formed-text");
+    if (part.cache !== undefined) this.#marks++;
+    if (rules["cache-marks"] && !isUnmarkedInside(part)) this.#suspect("cache-marks");
     if (side === "assistant") this.#answered(part);
     else if (part.type === "reasoning") this.#suspect("roles");
     switch (part.type) {
@@ -200,13 +215,15 @@ class Screen {
         this.#suspect("stored-items");
         break;
       case "compaction":
-        if (part.summary?.some(({ type }) => type !== "text")) for (const rule of ofFiles) this.#suspect(rule);
+        for (const inner of part.summary ?? []) {
+          if (inner.type === "text") this.#text(inner.text);
+          else for (const rule of inSummaries) this.#suspect(rule);
+        }
         break;
       default:
         break;
     }
-    if (part.native !== undefined) this.#suspect("known-members");
-    if (part.native?.["chat-parts"]?.["$place"] === "function_call") this.#suspect("legacy-functions");
+    if (part.native !== undefined) for (const rule of ofMembers) this.#suspect(rule);
   }
 
   /** Whether it is a call or result of its side, not something between them. */
@@ -227,7 +244,7 @@ class Screen {
     } else this.#item = undefined;
     if (id === undefined) return;
     const items = this.#asked.rules["item-ids"];
-    if (items && !isItemKnown(part, items.stored && this.#isStored)) this.#suspect("item-ids");
+    if (items && !isItemKnown(part, items.stored && this.#isStored, items)) this.#suspect("item-ids");
     if (items && this.#items.has(id)) this.#suspect("item-ids");
     this.#items.add(id);
     if ((!this.#isStored || this.#isContinued) && part.type !== "reasoning") this.#suspect("stored-items");
@@ -249,6 +266,8 @@ class Screen {
       if (isPacked(callId)) this.#suspect("ids-unpacked");
       if (this.#hosted !== undefined) this.#suspect("provider-calls-answered");
       this.#hosted = callId;
+      if (this.#open.has(callId) || this.#ids.has(callId)) this.#suspect("call-ids-unique");
+      this.#hostedIds.add(callId);
       return;
     }
     this.#hasCalls = true;
@@ -260,13 +279,14 @@ class Screen {
     if (part.kind === undefined) this.#name(part.name);
     if (rules.arguments?.shape === "object" && !isObjectCall(part)) this.#suspect("arguments");
     const unique = rules["call-ids-unique"];
-    if (unique && (this.#open.includes(callId) || this.#ids.has(callId))) this.#suspect("call-ids-unique");
+    if (unique && (this.#open.has(callId) || this.#ids.has(callId) || this.#hostedIds.has(callId)))
+      this.#suspect("call-ids-unique");
     if (unique?.among === "conversation") this.#ids.add(callId);
     if (this.#hasCall && this.#hasOther) this.#suspect("calls-together");
     if (!this.#hasCall && part.seal?.maker !== rules["calls-sealed"]?.maker) this.#isUnsealed = true;
     this.#hasCall = true;
     this.#hasOther = false;
-    this.#open.push(callId);
+    this.#open.set(callId, (this.#open.get(callId) ?? 0) + 1);
   }
 
   #result(part: PartOf<"tool-result">, side: Side): void {
@@ -295,12 +315,10 @@ class Screen {
       this.#suspect("results-final");
       return;
     }
-    const at = this.#open.indexOf(callId);
-    if (at === -1) this.#unpaired();
-    else {
-      const last = this.#open.pop();
-      if (last !== undefined && at < this.#open.length) this.#open[at] = last;
-    }
+    const open = this.#open.get(callId) ?? 0;
+    if (open === 0) this.#unpaired();
+    else if (open > 1) this.#open.set(callId, open - 1);
+    else this.#open.delete(callId);
   }
 
   #callId(id: string): void {
@@ -321,6 +339,8 @@ class Screen {
   #file(file: FilePart, place: Place): void {
     const { rules } = this.#asked;
     if (isUrlOfData(file)) this.#suspect("media-data");
+    if ("parts" in file.source || ("text" in file.source && !hasWords(file.source.text)))
+      this.#suspect("text-not-empty");
     const allowed = rules.media && allowedAt(rules.media, place);
     if (allowed && !isTakenType(file, allowed)) this.#suspect("media");
     if (place !== "result") this.#suspect("documents-introduced");
@@ -333,7 +353,7 @@ class Screen {
 
   end(count: number): void {
     this.#endTurn();
-    if (this.#open.length > 0) this.#unpaired();
+    if (this.#open.size > 0) this.#unpaired();
     const { rules, target } = this.#asked;
     const { tools } = this.#conversation;
     if (this.#side === "assistant") {
@@ -350,6 +370,9 @@ class Screen {
     const { settings } = this.#conversation;
     if (settings?.toolChoice !== undefined) this.#suspect("tool-choice");
     if (settings?.reasoning !== undefined) this.#suspect("thinking-settings");
+    if (settings !== undefined) this.#suspect("setting-ranges");
+    // One more may be automatic.
+    if (this.#marks >= (rules["cache-marks"]?.most ?? Number.POSITIVE_INFINITY)) this.#suspect("cache-marks");
     const { sizes } = rules;
     const isMany =
       count > (sizes?.messages ?? count) || (tools?.length ?? 0) > (sizes?.tools ?? Number.POSITIVE_INFINITY);

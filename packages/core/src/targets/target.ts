@@ -28,6 +28,8 @@ export type SourceKind = "url" | "data" | "id" | "text" | "parts";
 /** `system` is as `user` where nothing is said of it. */
 export type Place = "user" | "assistant" | "result" | "system";
 
+export type RangedSetting = "temperature" | "topP" | "topK" | "frequencyPenalty" | "presencePenalty" | "stopSequences";
+
 /** A member of the provider's own format that a codec keeps as it is, and the provider refuses so. */
 export interface RefusedMember {
   readonly of: "request" | "message" | "part";
@@ -57,8 +59,8 @@ export interface RuleTable {
   readonly "results-final": Record<never, never>;
   /** In their turn results stand before anything else; `messages`: in one message they may be mixed. */
   readonly "results-first": { readonly among?: "messages" };
-  /** A result is of the kind of its call: a custom tool's, or a function's. */
-  readonly "results-of-kind": Record<never, never>;
+  /** A result is of the kind of its call: a custom tool's, or a function's, as the hint says of how it was spelled. */
+  readonly "results-of-kind": { readonly hint: string; readonly functions: string };
   /** A step that calls is one message, with all that is said in it. */
   readonly "calls-joined": Record<never, never>;
   /** What is chosen is among the tools. */
@@ -68,6 +70,15 @@ export interface RuleTable {
     readonly fewest: number;
     readonly without: readonly ("temperature" | "topK" | "topP")[];
   };
+  /** Numbers lie between these, and lists have at most so many entries. */
+  readonly "setting-ranges": {
+    readonly within: { readonly [name in RangedSetting]?: { readonly least?: number; readonly most?: number } };
+  };
+  /**
+   * So many places may be marked to be cached, in tools, system and messages together. `automatic`: the member of a request that
+   * marks its last place.
+   */
+  readonly "cache-marks": { readonly most: number; readonly automatic: string };
   /** Data is base64, no URL that holds it. */
   readonly "media-data": Record<never, never>;
   /** Results of one step are one message. */
@@ -76,12 +87,13 @@ export interface RuleTable {
   readonly "calls-together": Record<never, never>;
   readonly "first-turn": { readonly roles: readonly Role[] };
   /**
-   * `prefill`: an assistant's last turn is gone on with; never, where a message says so, or always. `hosted`: one in which a call
+   * `prefill`: an assistant's last turn is gone on with; never, where its member `mark` says so, or always. `hosted`: one in which a call
    * that the provider runs has no result yet is gone on with too. `thinking`: none is gone on with while thinking is on, but one that
    * begins with it.
    */
   readonly "last-turn": {
     readonly prefill: "never" | "marked" | "always";
+    readonly mark?: string;
     readonly hosted?: "go-on";
     readonly thinking?: "never";
   };
@@ -95,17 +107,25 @@ export interface RuleTable {
   /** Messages have no names, or such names. */
   readonly "message-name": Spelling;
   /** Calls and results of the Chat API before tools (`function_call`, role `function`) are not sent so. */
-  readonly "legacy-functions": Record<never, never>;
-  /** `blank`: white space alone counts as empty; `beside`: but is taken beside other content. `sealed`: an empty one that has a seal is taken. */
+  readonly "legacy-functions": { readonly spelled: readonly RefusedMember[] };
+  /**
+   * `blank`: white space alone counts as empty; `beside`: but is taken beside other content. `sealed`: an empty one that has a seal
+   * is taken. `files`: a file by its text is one, and the blocks of a document are said one by one.
+   */
   readonly "text-not-empty": {
     readonly blank: boolean;
     readonly beside?: "allowed";
     readonly sealed?: "allowed";
+    readonly files?: "texts";
   };
   /** Something is sent; `apart`: system text alone is nothing. */
   readonly "history-not-empty": { readonly system: "counts" | "apart" };
-  /** `texts`: empty ones count too, and the last message is asked as all. */
-  readonly "message-not-empty": { readonly roles: readonly Role[]; readonly texts?: "count" };
+  /** `texts`: empty ones count too, and the last message is asked as all. `bare`: roles of which empty texts alone count. */
+  readonly "message-not-empty": {
+    readonly roles: readonly Role[];
+    readonly texts?: "count";
+    readonly bare?: readonly Role[];
+  };
   /** The last turn does not end in white space where it is an assistant's. */
   readonly "prefill-trimmed": Record<never, never>;
   readonly "well-formed-text": Record<never, never>;
@@ -137,23 +157,32 @@ export interface RuleTable {
     readonly routed?: true;
     readonly models?: true;
   };
-  /** The first call of a step in the current turn is sealed by `maker`. */
-  readonly "calls-sealed": { readonly maker: string };
+  /** The first call of a step in the current turn is sealed by `maker`; `standIn`: what it takes for a seal of a call that it did not make. */
+  readonly "calls-sealed": { readonly maker: string; readonly standIn?: { readonly [name: string]: string } };
   /** An open tool loop begins with sealed reasoning while thinking is on. */
   readonly "reasoning-first": { readonly maker: string };
   /** The assistant's turn does not end in reasoning. */
   readonly "reasoning-not-last": Record<never, never>;
   /** Reasoning is followed by what it was made for. */
   readonly "reasoning-followed": Record<never, never>;
-  /** Reasoning of this maker is sent with its calls while they are open. */
-  readonly "reasoning-kept": Record<never, never>;
+  /** Reasoning of this maker is sent with its calls while they are open; `member`: of a message of the wire, where it is empty. */
+  readonly "reasoning-kept": { readonly member: string };
   /** A turn has the sealed reasoning of one answer. */
   readonly "reasoning-once": Record<never, never>;
   /** Reasoning without a seal is not sent; `by`: nor with one that has none of these values. */
   readonly "reasoning-sealed": { readonly by?: readonly string[] };
-  /** Items are named by their ids only where the provider looks them up. */
-  readonly "stored-items": Record<never, never>;
-  readonly "item-ids": { readonly stored: boolean };
+  /** Items are named by their ids only where the provider looks them up; `reference`: what such an item is called. */
+  readonly "stored-items": { readonly reference: string; readonly reasoning: string };
+  /**
+   * What the ids of items begin with, by the type of the part or the kind of the call; `whole`: the value of a seal that holds
+   * reasoning, so that it need not be stored.
+   */
+  readonly "item-ids": {
+    readonly stored: boolean;
+    readonly prefixes: { readonly [type: string]: string };
+    readonly callPrefixes: { readonly [kind: string]: string };
+    readonly whole: string;
+  };
   readonly "failed-results": { readonly parts: readonly string[] };
   /** `media`: of one message. */
   readonly sizes: {
@@ -182,6 +211,10 @@ export interface Target {
   readonly counts: "messages" | "results" | "items";
   /** Members of a request by which it goes on with what the provider has stored: its calls may be there. */
   readonly continues?: readonly string[];
+  /** What of a request's own members asks for thinking by a budget, beside the settings. */
+  readonly thinking?: Pick<RefusedMember, "path" | "value" | "family">;
+  /** The member of a request that is false where nothing of it is to be stored. */
+  readonly stores?: string;
   readonly rules: Rules;
   /** Families of models that ask for something else, laid over `rules` in this order; null = no such rule. */
   readonly models?: readonly {

@@ -165,6 +165,21 @@ describe("add messages", () => {
   });
 });
 
+test("a removal in batches looks at the messages that it removes, not at all there are", () => {
+  const count = 300;
+  let reads = 0;
+  const state = Array.from({ length: count }, (_, index) => ({
+    ...user("x"),
+    get id() {
+      reads++;
+      return `m${index}`;
+    },
+  }));
+  const updates = state.map((_, index) => removal(`m${index}`));
+  expect(addMessages(state, updates, { mode: "delta" })).toEqual([]);
+  expect(reads).toBeLessThan(20 * count);
+});
+
 describe("buffer string", () => {
   test("a line a message, with its name, its words and its calls", () => {
     expect(bufferString(talk)).toBe(

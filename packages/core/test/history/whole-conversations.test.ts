@@ -3,6 +3,7 @@ import {
   type Conversation,
   compactionPart,
   dataPart,
+  formatPath,
   isError,
   type Message,
   reasoning,
@@ -199,6 +200,40 @@ describe("redact", () => {
     expect(restore(messages, map)).toEqual(before);
     expect(restore(JSON.parse(JSON.stringify(messages)) as Message[], map)).toEqual(before);
     expect(restore([assistant([reasoning("to [EMAIL_1]")])], map)).toEqual([assistant([reasoning("to a@b.cn")])]);
+  });
+  test("drops the seals of what changed inside of others, however deep, gives them back, and leaves those beside them", () => {
+    const seal = { maker: "m", values: { signature: "s" } };
+    const cited = text("b", {
+      citations: [
+        { quote: "a@b.cn", seal },
+        { quote: "c", seal },
+      ],
+    });
+    const before: readonly Message[] = [
+      assistant([
+        { type: "compaction", summary: [reasoning("a@b.cn", { seal }), reasoning("hm", { seal })], seal },
+        { type: "source", parts: [{ type: "file", source: { parts: [reasoning("a@b.cn", { seal })] } }] },
+        {
+          type: "approval-request",
+          requestId: "r",
+          callId: "k",
+          call: toolCall({ callId: "k", name: "a@b.cn", seal }),
+        },
+        cited,
+      ]),
+      toolMessage(toolResult("k", [reasoning("a@b.cn", { seal })])),
+    ];
+    const { messages, map, losses } = redact(before);
+    expect(losses.map(({ path }) => formatPath(path))).toEqual([
+      "messages[0].parts[0].summary[0].seal",
+      "messages[0].parts[0].seal",
+      "messages[0].parts[1].parts[0].source.parts[0].seal",
+      "messages[0].parts[2].call.seal",
+      "messages[0].parts[3].citations[0].seal",
+      "messages[1].parts[0].output[0].seal",
+    ]);
+    expect(JSON.stringify(messages).match(/"signature"/g)).toHaveLength(2);
+    expect(restore(messages, map)).toEqual(before);
   });
   test("takes rules of one's own beside the usual ones", () => {
     const rules = [{ name: "TICKET", pattern: /\bT-\d+\b/g }, ...personalData];

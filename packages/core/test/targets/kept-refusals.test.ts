@@ -71,7 +71,7 @@ const refused: readonly (readonly [target: string, rule: string, request: Json, 
   [
     "bedrock-converse",
     "first-turn",
-    { modelId: "anthropic.claude-3-7", messages: [said("assistant", [{ text: "s" }]), said("user", [{ text: "hi" }])] },
+    { modelId: "amazon.nova-pro-v1:0", messages: [said("assistant", [{ text: "s" }]), said("user", [{ text: "hi" }])] },
   ],
   [
     "openai-chat",

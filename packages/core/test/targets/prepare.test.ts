@@ -75,3 +75,33 @@ test("a provider is offered no empty list where every tool was left out, and not
     if (!hosted) expect(losses.map(({ path }) => path)).toContainEqual(["tools", 0]);
   }
 });
+
+test("places of what was encoded are led home into the conversation given; what was added counts where it was added", () => {
+  const { conversation, home } = prepare(
+    {
+      messages: [
+        { role: "user", parts: [{ type: "text", text: "" }] },
+        { role: "user", parts: [{ type: "text", text: "a" }] },
+        { role: "assistant", parts: [{ type: "tool-call", callId: "c", name: "t", input: {} }] },
+        {
+          role: "user",
+          parts: [
+            { type: "text", text: "" },
+            { type: "text", text: "b" },
+          ],
+        },
+      ],
+    },
+    "anthropic-messages",
+  );
+  const places = conversation.messages.flatMap(({ parts }, message) =>
+    parts.map((part, index) => [part.type, ...home(["messages", message, "parts", index]).slice(1)]),
+  );
+  expect(places).toEqual([
+    ["text", 1, "parts", 0],
+    ["tool-call", 2, "parts", 0],
+    ["tool-result", 2, "parts", 0],
+    ["text", 3, "parts", 1],
+  ]);
+  expect(home(["settings", "topP"])).toEqual(["settings", "topP"]);
+});

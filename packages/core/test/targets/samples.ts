@@ -91,6 +91,10 @@ const keptArguments = sample(
   ["messages", 1, "parts", 0, "native", "gemini", "functionCall", "args"],
 );
 
+/** So many texts up to each of which is to be cached. */
+const marked = (count: number): Message =>
+  user(...Array.from({ length: count }, (): Part => ({ ...text("Long."), cache: {} }) as Part)); // a text
+
 const search = call("srvtoolu_1", { executedBy: "provider", kind: "web-search" });
 
 const noSystem = sample(of({ role: "system", parts: [text("Be brief.")] }, ask), ["messages", 0, "role"], of(ask));
@@ -132,6 +136,18 @@ export const samples: { readonly [Name in RuleName]?: Sample | { readonly [targe
     "reasoning",
     "budget",
   ]),
+  "setting-ranges": {
+    "openai-chat": sample({ messages: [ask], settings: { stopSequences: ["a", "b", "c", "d", "e"] } }, [
+      "settings",
+      "stopSequences",
+    ]),
+    default: sample({ messages: [ask], settings: { temperature: -1 } }, ["settings", "temperature"]),
+  },
+  "cache-marks": sample(
+    { messages: [marked(1), marked(3)], tools: tools.map(tool => ({ ...tool, cache: {} })) },
+    ["tools", 0, "cache"],
+    { messages: [marked(1), marked(3)], tools },
+  ),
   "media-data": fromUserData({ ...image, source: { data: "data:image/png;base64,iVBORw0KGgo=" } } as Part), // a file
   "results-together": sample(
     of(ask, assistant(call(one), call(two)), results(one), results(two)),

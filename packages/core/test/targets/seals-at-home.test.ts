@@ -9,7 +9,9 @@ const seals = makers.flatMap(maker =>
   routes.flatMap(route => values.map((each): Seal => ({ maker, ...(route !== undefined && { route }), values: each }))),
 );
 
-describe.each(targets.map(target => [target.id, target] as const))("%s", (_, target) => {
+const ruled = targets.filter(target => target.rules["seals-at-home"]);
+
+describe.each(ruled.map(target => [target.id, target] as const))("%s", (_, target) => {
   test("keeps no seal that its format leaves out", () => {
     const { codec } = findFormat(target.format as FormatId); // of a target
     const dialect = target.dialect ?? codec.dialects[0];
@@ -18,7 +20,7 @@ describe.each(targets.map(target => [target.id, target] as const))("%s", (_, tar
       const parts = [{ type: "reasoning", text: "t", seal } as const];
       const found = checkTarget({ messages: [{ role: "assistant", parts }] }, target);
       const isKept = !found.some(({ code }) => code === "seals-at-home");
-      return target.rules["seals-at-home"] && isKept && codec.isHome?.(seal, context) !== true;
+      return isKept && codec.isHome?.(seal, context) !== true;
     });
     expect(left).toEqual([]);
   });

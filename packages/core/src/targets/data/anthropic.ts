@@ -129,6 +129,19 @@ export const claudeRules = {
     source: "docs of extended thinking",
     date,
   },
+  "setting-ranges": {
+    within: { temperature: { least: 0, most: 1 }, topP: { least: 0, most: 1 } },
+    source: "report anthropics/anthropic-sdk-python#893, and the maker's answer to it",
+    date,
+    says: ["{setting}: range: {least}..{most}", "{setting}: range: -1 or {least}..{most}"],
+  },
+  "cache-marks": {
+    most: 4,
+    automatic: "cache_control",
+    source: "reports continuedev/continue#6937, tghamm/Anthropic.SDK#50",
+    date,
+    says: ["A maximum of {most} blocks with cache_control may be provided. Found {found}."],
+  },
   "reasoning-not-last": {
     ...texts,
     says: ["messages.{message}: The final block in an assistant message cannot be `thinking`."],
@@ -167,6 +180,7 @@ export const anthropicMessages: Target = {
   system: "apart",
   counts: "messages",
   format: "anthropic-messages",
+  thinking: { path: ["thinking", "type"], value: "enabled" },
   rules: {
     ...claudeRules,
     roles: {

@@ -118,7 +118,13 @@ export const bedrockConverse: Target = {
       says: ["This model doesn't support the reasoningContent.reasoningText.signature field"],
     },
     media: { assistant: [], ...types },
+    "setting-ranges": {
+      within: { temperature: { least: 0, most: 1 }, topP: { least: 0, most: 1 } },
+      source: "AWS's reference of InferenceConfiguration",
+      date,
+    },
     "documents-introduced": types,
+    "reasoning-once": claudeRules["reasoning-once"],
     sizes: {
       media: {
         image: { count: 20, bytes: 3.75 * megabyte },
@@ -134,9 +140,12 @@ export const bedrockConverse: Target = {
       match: /claude/,
       rules: {
         "call-ids": claudeRules["call-ids"],
+        // Requests that Bedrock accepted of Claude begin with the assistant (2026-11-30).
+        "first-turn": null,
         "reasoning-first": claudeRules["reasoning-first"],
         "last-turn": claudeRules["last-turn"],
         "thinking-settings": claudeRules["thinking-settings"],
+        "cache-marks": claudeRules["cache-marks"],
         "reasoning-not-last": claudeRules["reasoning-not-last"],
         "seals-at-home": { ...claudeRules["seals-at-home"], route: "bedrock" },
         "prefill-trimmed": claudeRules["prefill-trimmed"],

@@ -1,7 +1,7 @@
 import type { Rules, Target } from "../target.ts";
 import { withoutPrefill } from "./anthropic.ts";
 import { unpackedIds } from "./every-host.ts";
-import { chatPairing, openaiRules } from "./openai-chat.ts";
+import { chatPairing, formerFunctions, openaiRules } from "./openai-chat.ts";
 
 const date = "2026-11-30";
 const requests = { source: "requests that the host accepted (pydantic-ai's recorded tests)", date } as const;
@@ -12,7 +12,7 @@ const others: Rules = {
   ...unpackedIds,
   "tool-names": openaiRules["tool-names"],
   "seals-at-home": openaiRules["seals-at-home"],
-  "legacy-functions": { source: "the hosts' documentation: tools only", date },
+  "legacy-functions": { spelled: formerFunctions, source: "the hosts' documentation: tools only", date },
 };
 
 const host = { turns: "messages", system: "among", counts: "results", format: "openai-chat" } as const;
@@ -61,6 +61,7 @@ export const xai: Target = {
 };
 
 const reasoningSentBack: Rules["reasoning-kept"] = {
+  member: "reasoning_content",
   ...reports,
   says: [
     "The `reasoning_content` in the thinking mode must be passed back to the API.",
@@ -103,6 +104,7 @@ export const openrouter: Target = {
       match: /^~?google\/gemini-3/,
       rules: {
         "reasoning-kept": {
+          member: "reasoning_content",
           source: "report open-webui/open-webui#19328",
           date,
           says: ["Gemini models require OpenRouter reasoning details to be preserved in each request."],

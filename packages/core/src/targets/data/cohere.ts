@@ -19,6 +19,17 @@ export const cohere: Target = {
     "calls-answered": { within: "next-turn", ...types },
     "results-called": { among: "turn-before", ...types },
     "results-once": types,
+    "setting-ranges": {
+      within: {
+        temperature: { least: 0 },
+        topP: { least: 0.01, most: 0.99 },
+        topK: { least: 0, most: 500 },
+        frequencyPenalty: { least: 0, most: 1 },
+        presencePenalty: { least: 0, most: 1 },
+        stopSequences: { most: 5 },
+      },
+      ...types,
+    },
     roles: { allowed: ["system", "developer", "user", "assistant", "tool"], ...types },
     media: { user: ["image/"], assistant: [], result: [], ...types },
     "message-name": { ...types, severity: "warning" },

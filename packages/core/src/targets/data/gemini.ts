@@ -25,6 +25,11 @@ const geminiRules = {
   "results-once": texts,
   "results-first": { among: "messages", ...texts },
   "well-formed-text": { ...texts, says: ["Invalid JSON payload received. {rest}"] },
+  "setting-ranges": {
+    within: { temperature: { least: 0, most: 2 }, topP: { least: 0, most: 1 }, stopSequences: { most: 5 } },
+    source: "Google's reference of GenerationConfig",
+    date,
+  },
   "results-together": { source: "report earendil-works/pi#5528", date, severity: "warning" },
   "first-turn": {
     roles: ["user"],
@@ -47,6 +52,7 @@ const geminiRules = {
   "text-not-empty": {
     blank: false,
     sealed: "allowed",
+    files: "texts",
     ...texts,
     severity: "warning",
     says: [
@@ -55,6 +61,7 @@ const geminiRules = {
   },
   "message-not-empty": {
     roles: ["assistant", "tool"],
+    bare: ["user"],
     ...texts,
     says: ["GenerateContentRequest.contents[{message}].parts: contents.parts must not be empty."],
   },
@@ -102,6 +109,8 @@ const gemini3 = {
   rules: {
     "calls-sealed": {
       maker: "google",
+      // Base64 of `skip_thought_signature_validator`, by which requests with calls of others were accepted.
+      standIn: { thoughtSignature: "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=" },
       ...texts,
       says: [
         "Function call is missing a thought_signature in functionCall parts.{rest}function call `default_api:{tool}`, position {position}",
@@ -147,12 +156,13 @@ export const vertex: Target = {
     "text-not-empty": {
       blank: false,
       sealed: "allowed",
+      files: "texts",
       ...texts,
       says: [
         "Unable to submit request because it has an empty text parameter. Add a value to the parameter and try again.",
       ],
     },
-    "message-not-empty": { ...geminiRules["message-not-empty"], roles: ["user", "assistant", "tool"] },
+    "message-not-empty": { ...geminiRules["message-not-empty"], roles: ["user", "assistant", "tool"], bare: [] },
     "media-reachable": { ...requests, says: ["Cannot fetch content from the provided URL."] },
   },
   models: [gemini2, gemini25, gemini3],

@@ -21,10 +21,21 @@ export const mistral: Target = {
       ...texts,
       says: ["Unexpected tool call id {id} in tool results", "Not the same number of function calls and responses"],
     },
+    "setting-ranges": {
+      within: {
+        temperature: { least: 0, most: 1.5 },
+        topP: { least: 0, most: 1 },
+        frequencyPenalty: { least: -2, most: 2 },
+        presencePenalty: { least: -2, most: 2 },
+      },
+      source: "Mistral's OpenAPI document",
+      date,
+    },
     "results-once": { ...texts, says: ["Not the same number of function calls and responses"] },
     "answer-after-results": { ...texts, says: ["Unexpected role '{role}' after role '{before}'"] },
     "last-turn": {
       prefill: "marked",
+      mark: "prefix",
       ...texts,
       says: ["Expected last role User or Tool (or Assistant with prefix True) for serving but got {role}"],
     },

@@ -64,6 +64,19 @@ export const refusedOfChat = [
   },
 ] as const satisfies readonly RefusedMember[];
 
+/** How the codec keeps that a call or a result was spelled so. */
+export const formerFunctions = [
+  { of: "message", path: ["$role"], value: "function", said: "function", why: "Send it as a tool's result." },
+  {
+    of: "part",
+    family: "chat-parts",
+    path: ["$place"],
+    value: "function_call",
+    said: "function_call",
+    why: "Send it as a call of a tool.",
+  },
+] as const satisfies readonly RefusedMember[];
+
 export const openaiRules = {
   ...chatPairing,
   ...unpackedIds,
@@ -86,6 +99,20 @@ export const openaiRules = {
   "tool-choice": {
     ...texts,
     says: ["Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified."],
+  },
+  "setting-ranges": {
+    within: {
+      temperature: { least: 0, most: 2 },
+      topP: { least: 0, most: 1 },
+      frequencyPenalty: { least: -2, most: 2 },
+      presencePenalty: { least: -2, most: 2 },
+      stopSequences: { most: 4 },
+    },
+    source: "doc comments of openai 7.59.0, report continuedev/continue#2461",
+    date,
+    says: [
+      "Invalid 'stop': array too long. Expected an array with maximum length {most}, but got an array with length {length} instead.",
+    ],
   },
   "known-members": {
     refused: refusedOfChat,

@@ -66,6 +66,7 @@ const responsesRules = {
 
 const openaiRules = {
   ...responsesRules,
+  "setting-ranges": { within: { temperature: { least: 0, most: 2 }, topP: { least: 0, most: 1 } }, ...types },
   ...unpackedIds,
   media: {
     user: ["image/", "application/", "text/"],
@@ -75,7 +76,7 @@ const openaiRules = {
     says: ["The file type you uploaded is not supported. Please try again with a pdf"],
   },
   "results-once": texts,
-  "results-of-kind": texts,
+  "results-of-kind": { hint: "$type", functions: "function_call_output", ...texts },
   "known-members": {
     refused: [
       {
@@ -101,6 +102,9 @@ const openaiRules = {
   },
   "item-ids": {
     stored: true,
+    prefixes: { reasoning: "rs_", text: "msg_", refusal: "msg_" },
+    callPrefixes: { function: "fc_", custom: "ctc_" },
+    whole: "encrypted_content",
     ...texts,
     says: [
       "Invalid 'input[{message}].id': '{id}'. Expected an ID that begins with '{prefix}'.",
@@ -110,6 +114,8 @@ const openaiRules = {
     ],
   },
   "stored-items": {
+    reference: "item_reference",
+    reasoning: "rs_",
     source: "reports vercel/ai#10829, langchain#38372, mastra#21908",
     date,
     severity: "warning",
@@ -124,6 +130,7 @@ const host = {
   counts: "items",
   format: "openai-responses",
   continues: ["previous_response_id", "conversation"],
+  stores: "store",
 } as const;
 
 export const openaiResponses: Target = {

@@ -1,10 +1,11 @@
 import { deniedText } from "../../codec/refusals.ts";
 import type { PartOf } from "../../model/parts.ts";
 import { isSaid } from "../rules/said.ts";
+import type { Target } from "../target.ts";
 import { type Draft, type DraftMessage, type Item, madeMessage } from "./draft.ts";
 import { type DraftTurn, isResult } from "./draft-turns.ts";
 import { faultsOf, faultyItems } from "./faults.ts";
-import { type Call, isInPlace, pairsOf } from "./pairs.ts";
+import { type Call, isInPlace, type Pairs, pairsOf } from "./pairs.ts";
 import { fixedTexts } from "./policies.ts";
 
 const name = "answer-calls";
@@ -13,12 +14,15 @@ const name = "answer-calls";
 export function answerCalls(draft: Draft): void {
   dropHosted(draft);
   if (!draft.rules["calls-answered"]) return;
-  const { turns, calls } = pairsOf(draft);
+  const pairs = pairsOf(draft);
+  const { turns, calls } = pairs;
+  const near = draft.policies.calls === "move" ? calls : answeredNext(pairs);
+  const brought = new Set(near.filter(({ answer }) => answer && isResult(answer.item)));
   const gone = new Set<Item>();
   const wanted = new Map<number, Call[]>();
   for (const call of calls) {
     if (isInPlace(call, draft)) continue;
-    if (draft.policies.calls === "drop") {
+    if (draft.policies.calls === "drop" && !brought.has(call)) {
       dropCall(call, draft, gone);
       continue;
     }
@@ -26,9 +30,9 @@ export function answerCalls(draft: Draft): void {
     if (list) list.push(call);
     else wanted.set(call.turn, [call]);
   }
-  const moved = movedMessages(wanted, draft);
+  const moved = movedMessages(wanted, brought);
   const placed = new Map<DraftMessage, DraftMessage[]>();
-  for (const [turn, open] of wanted) placeAnswers({ turns, turn, open, moved, gone, placed }, draft);
+  for (const [turn, open] of wanted) placeAnswers({ turns, turn, open, brought, moved, gone, placed }, draft);
   if (placed.size > 0) {
     const whole = new Set(moved.values());
     draft.messages = draft.messages.flatMap(message => {
@@ -62,14 +66,28 @@ function dropCall({ part, item, answer }: Call, draft: Draft, gone: Set<Item>): 
   draft.changed(name, answer.item.path, `the result of \`${part.callId}\` is left out with its call`);
 }
 
+/** Calls with their results right behind them, though each in a message that is a turn by itself: no policy is asked about these. */
+function answeredNext({ turns, calls }: Pairs): readonly Call[] {
+  const asked = new Map<number, number>();
+  turns.forEach(({ side, messages }, turn) => {
+    const before = turns[turn - 1]?.side === "assistant" ? turn - 1 : asked.get(turn - 1);
+    const isOfResults = side === "user" && messages.every(({ items }) => items.every(isResult));
+    if (before !== undefined && isOfResults) asked.set(turn, before);
+  });
+  return calls.filter(({ turn, answer }) => answer !== undefined && asked.get(answer.turn) === turn);
+}
+
 /** Messages of which all that is in them goes to one turn: they move as they are. */
-function movedMessages(wanted: ReadonlyMap<number, readonly Call[]>, draft: Draft): ReadonlyMap<Item, DraftMessage> {
+function movedMessages(
+  wanted: ReadonlyMap<number, readonly Call[]>,
+  brought: ReadonlySet<Call>,
+): ReadonlyMap<Item, DraftMessage> {
   const counts = new Map<DraftMessage, { turn: number; items: Item[] }>();
   const moved = new Map<Item, DraftMessage>();
-  if (draft.policies.calls !== "move") return moved;
   for (const [turn, calls] of wanted) {
-    for (const { answer } of calls) {
-      if (!answer || !isResult(answer.item)) continue;
+    for (const call of calls) {
+      const { answer } = call;
+      if (!answer || !brought.has(call)) continue;
       const count = counts.get(answer.message);
       if (!count) counts.set(answer.message, { turn, items: [answer.item] });
       else if (count.turn === turn) count.items.push(answer.item);
@@ -86,13 +104,15 @@ interface Placing {
   readonly turns: readonly DraftTurn[];
   readonly turn: number;
   readonly open: readonly Call[];
+  /** Those whose results come behind them. */
+  readonly brought: ReadonlySet<Call>;
   readonly moved: ReadonlyMap<Item, DraftMessage>;
   readonly gone: Set<Item>;
   /** New neighbours of a message, behind it. */
   readonly placed: Map<DraftMessage, DraftMessage[]>;
 }
 
-function placeAnswers({ turns, turn, open, moved, gone, placed }: Placing, draft: Draft): void {
+function placeAnswers({ turns, turn, open, brought, moved, gone, placed }: Placing, draft: Draft): void {
   const last = turns[turn]?.messages.at(-1);
   const next = turns[turn + 1];
   const [first] = open;
@@ -101,12 +121,16 @@ function placeAnswers({ turns, turn, open, moved, gone, placed }: Placing, draft
   const items: Item[] = [];
   const whole = new Set<DraftMessage>();
   for (const call of open) {
-    const item = answerFor(call, draft);
+    const item = answerFor(call, brought.has(call), draft);
     const message = host ? undefined : moved.get(item);
     if (message) whole.add(message);
     // A copy: the item that stood elsewhere goes from there.
     else items.push({ ...item });
-    if (!message && call.answer && isResult(call.answer.item)) gone.add(call.answer.item);
+    if (message || !call.answer || !isResult(call.answer.item)) continue;
+    gone.add(call.answer.item);
+    if (brought.has(call)) continue;
+    const what = `the result of \`${call.part.callId}\` is left out`;
+    draft.changed(name, call.answer.item.path, `${what}: it does not stand behind its call`);
   }
   if (host) {
     const at = host.items.findLastIndex(isResult) + 1;
@@ -114,15 +138,15 @@ function placeAnswers({ turns, turn, open, moved, gone, placed }: Placing, draft
     draft.changed(name, host.path, "the message takes in results of its step");
     return;
   }
-  const anchor = lastOfRun(next, moved) ?? last;
+  const anchor = (isAlone(draft.target) ? undefined : lastOfRun(next, moved)) ?? last;
   const results = items.length > 0 ? [madeMessage({ role: "tool" }, items, first.item.path)] : [];
   placed.set(anchor, [...(placed.get(anchor) ?? []), ...whole, ...results]);
 }
 
 /** The result that is to stand behind the call. */
-function answerFor(call: Call, draft: Draft): Item {
+function answerFor(call: Call, isBrought: boolean, draft: Draft): Item {
   const { answer, item, part } = call;
-  if (draft.policies.calls === "move" && answer && isResult(answer.item)) {
+  if (isBrought && answer) {
     draft.changed(name, answer.item.path, `the result of \`${part.callId}\` is brought behind its call`);
     return answer.item;
   }
@@ -135,15 +159,17 @@ function answerFor(call: Call, draft: Draft): Item {
 function hostOf({ side, messages }: DraftTurn, { target }: Draft): DraftMessage | undefined {
   const [first] = messages;
   if (side === "assistant" || !first?.items.some(isResult)) return undefined;
-  const isAlone = target.turns === "messages" && target.counts !== "results";
-  return isAlone || first.head.role !== "tool" ? first : undefined;
+  return isAlone(target) || first.head.role !== "tool" ? first : undefined;
 }
 
-/** The last of the messages of tools at the front of a turn. */
+/** Whether a message of a tool is a turn by itself. */
+const isAlone = ({ turns, counts }: Target): boolean => turns === "messages" && counts !== "results";
+
+/** The last message of a turn that has results: of calls that share an id the first is answered first. */
 function lastOfRun(next: DraftTurn | undefined, moved: ReadonlyMap<Item, DraftMessage>): DraftMessage | undefined {
   let last: DraftMessage | undefined;
   for (const message of next?.messages ?? []) {
-    if (message.head.role !== "tool") break;
+    if (message.head.role !== "tool" && !message.items.some(isResult)) continue;
     const [item] = message.items;
     if (!item || !moved.has(item)) last = message;
   }

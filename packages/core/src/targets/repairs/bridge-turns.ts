@@ -1,5 +1,7 @@
 import { type Draft, type DraftMessage, madeMessage } from "./draft.ts";
+import { isResult } from "./draft-turns.ts";
 import { faultsOf, isBroken } from "./faults.ts";
+import { spokenBy } from "./place-system.ts";
 import { fixedTexts } from "./policies.ts";
 
 /** Messages that nobody wrote, marked as such, where the target wants a turn of the other side. */
@@ -16,6 +18,7 @@ export function bridgeTurns(draft: Draft): void {
     ];
     draft.changed("bridge-turns", path, "a user's message is put where nothing else is said");
   }
+  splitResults(draft);
   insert(draft, "answer-after-results", message => bridge("assistant", fixedTexts.understood, message));
   const roles = draft.rules["first-turn"]?.roles ?? [];
   const opener = roles.includes("user") ? "user" : (roles[0] ?? "user");
@@ -28,6 +31,22 @@ export function bridgeTurns(draft: Draft): void {
       "a user's message is put behind the last answer, which the model does not go on with",
     );
   }
+}
+
+/** What is said beside results goes into a message of its own behind them, where the assistant is to answer them first. */
+function splitResults(draft: Draft): void {
+  const faults = faultsOf(draft, "answer-after-results").filter(({ inner }) => inner[0] === "parts");
+  const mixed = new Set(faults.map(({ message }) => message));
+  if (mixed.size === 0) return;
+  draft.messages = draft.messages.flatMap(message => {
+    if (!mixed.has(message)) return [message];
+    const results = message.items.filter(isResult);
+    for (const { path } of results)
+      draft.changed("bridge-turns", path, "the result is in a message of its own, before what is said beside it");
+    message.items = message.items.filter(item => !isResult(item));
+    if (message.head.role === "tool") message.head = spokenBy("user", message.head);
+    return [madeMessage({ role: "tool" }, results, message.path), message];
+  });
 }
 
 function insert(

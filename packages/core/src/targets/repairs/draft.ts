@@ -71,12 +71,6 @@ export class Draft {
     });
   }
 
-  /** Whether the request goes on with what the provider has stored: calls may be there. */
-  get isContinued(): boolean {
-    const members = this.#given.native?.[this.target.format];
-    return (this.target.continues ?? []).some(name => (members?.[name] ?? null) !== null);
-  }
-
   /** What would be sent as it is now. Every change is reported, so their number tells whether this one still holds. */
   view(): View {
     const at = this.changes.length;
@@ -126,10 +120,21 @@ export class Draft {
     return this.changes.length === 0 ? this.#given : this.#built();
   }
 
+  /** Where a place in `conversation()` stands in the conversation given; what was added counts as where it was added. */
+  home(path: Path): Path {
+    const [list, place, ...rest] = path;
+    if (this.changes.length === 0 || list !== "messages" || typeof place !== "number") return path;
+    const message = this.messages[place];
+    if (!message) return path;
+    const [member, index, ...inner] = rest;
+    const item = member === "parts" && typeof index === "number" ? message.items[index] : undefined;
+    return item ? [...item.path, ...inner] : [...message.path, ...rest];
+  }
+
   /** Its messages are those at work, one to one. */
   #built(): Conversation {
     const { head: _, tools: __, settings: ___, native: ____, ...others } = this.#given;
-    const messages = anchored(this.messages.map(built));
+    const messages = plainList(this.messages.map(built));
     const { tools, settings, native } = this;
     return { ...others, messages, ...(tools && { tools }), ...(settings && { settings }), ...(native && { native }) };
   }
@@ -159,19 +164,26 @@ function built({ head, items, source }: DraftMessage): Message {
     items.length === source.parts.length &&
     items.every(({ part }, index) => part === source.parts[index]) &&
     sameHead(head, source);
-  const message = isSame ? source : { ...head, parts: items.map(({ part }) => part) };
-  if (message.parent === undefined) return message;
-  const { parent: _, ...unlinked } = message;
-  return unlinked;
+  return isSame ? source : { ...head, parts: items.map(({ part }) => part) };
 }
+
+const unlinked = (message: Message): Message => {
+  if (message.parent === undefined) return message;
+  const { parent: _, ...others } = message;
+  return others;
+};
 
 function sameHead(head: MessageHead, source: Message): boolean {
   const names = Object.keys(head) as (keyof MessageHead)[]; // its own
   return names.length === Object.keys(source).length - 1 && names.every(name => head[name] === source[name]);
 }
 
-/** A compaction says what of the history is read, and in which order (R26): this is that, and is to be read as it is. */
-function anchored(messages: readonly Message[]): readonly Message[] {
+/**
+ * The messages of a context as a list that is read as it is: they are in no tree, and a compaction, which says what of the history is
+ * read and in which order (R26), says that it is all of this.
+ */
+export function plainList(context: readonly Message[]): readonly Message[] {
+  const messages = context.map(unlinked);
   if (isPlain(messages)) return messages;
   const { place } = lastCompaction([...messages.keys()], messages) ?? {};
   const placed = messages.map((message, index) => (index === place ? withAll(message) : message));

@@ -1,12 +1,18 @@
 import type { Draft, Item } from "./draft.ts";
 import { turnsOf } from "./draft-turns.ts";
 import { withoutReasoning } from "./drop-seals.ts";
-import { faultsOf, faultyItems } from "./faults.ts";
+import { faultsOf, faultyItems, isBroken } from "./faults.ts";
 
 /** Reasoning that the target refuses: without a seal, or without what it was made for. */
 export function dropReasoning(draft: Draft): void {
   leaveOut(draft, faultyItems(faultsOf(draft, "reasoning-sealed")), "it has no seal");
-  leaveOut(draft, faultyItems(faultsOf(draft, "reasoning-once")), "it is of another answer than the rest of its turn");
+  // Where a message is to stand between the answers each keeps its own.
+  if (draft.policies.turns === "join" || !isBroken(draft, "turns-alternate"))
+    leaveOut(
+      draft,
+      faultyItems(faultsOf(draft, "reasoning-once")),
+      "it is of another answer than the rest of its turn",
+    );
   leaveOut(draft, faultyItems(faultsOf(draft, "reasoning-not-last")), "nothing of its turn is behind it");
   const last = faultyItems(faultsOf(draft, "reasoning-followed"));
   leaveOut(draft, last.size === 0 ? last : unfollowed(draft, last), "what it was made for is not there");
@@ -32,11 +38,13 @@ function unfollowed(draft: Draft, last: ReadonlySet<Item>): ReadonlySet<Item> {
 
 const isItem = ({ part }: Item): boolean => part.type === "reasoning" && part.seal?.values["id"] !== undefined;
 
-/** Reasoning that must go back with its calls, where there is none: an empty one (DeepSeek, 2026). */
+/** Reasoning that must go back with its calls, where there is none: an empty one. */
 export function keepReasoning(draft: Draft): void {
   const { format } = draft.target;
+  const { member } = draft.rules["reasoning-kept"] ?? {};
+  if (member === undefined) return;
   for (const { message } of faultsOf(draft, "reasoning-kept")) {
-    const members = { ...message.head.native?.[format], reasoning_content: "" };
+    const members = { ...message.head.native?.[format], [member]: "" };
     message.head = { ...message.head, native: { ...message.head.native, [format]: members } };
     draft.changed("keep-reasoning", message.path, "calls go back with reasoning, here with an empty one");
   }
@@ -46,7 +54,8 @@ export function keepReasoning(draft: Draft): void {
 export function stopThinking(draft: Draft): void {
   if (faultsOf(draft, "reasoning-first").length === 0) return;
   const { format } = draft.target;
-  const { thinking, ...members } = draft.native?.[format] ?? {};
+  const [member = ""] = draft.target.thinking?.path ?? [];
+  const { [member]: told, ...members } = draft.native?.[format] ?? {};
   if (draft.settings?.reasoning) {
     const { reasoning: _, ...settings } = draft.settings;
     draft.settings = settings;
@@ -56,22 +65,19 @@ export function stopThinking(draft: Draft): void {
       "thinking is off for this request: the open tool loop began without it",
     );
   }
-  if (thinking === undefined) return;
+  if (told === undefined) return;
   draft.native = { ...draft.native, [format]: members };
   draft.changed(
     "stop-thinking",
-    ["native", format, "thinking"],
+    ["native", format, member],
     "thinking is off for this request: the open tool loop began without it",
   );
 }
 
-/** The word by which Google takes a call that it did not make: base64 of `skip_thought_signature_validator`. */
-const standIn = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=";
-
 /** The first call of a step without its maker's seal gets the word that stands for one. */
 export function sealCalls(draft: Draft): void {
-  const maker = draft.rules["calls-sealed"]?.maker;
-  if (maker !== "google") return;
+  const { maker, standIn } = draft.rules["calls-sealed"] ?? {};
+  if (maker === undefined || !standIn) return;
   const faulty = faultyItems(faultsOf(draft, "calls-sealed"));
   if (faulty.size === 0) return;
   // Of another host than the format's own, which takes only what was made by way of it.
@@ -85,7 +91,7 @@ export function sealCalls(draft: Draft): void {
     );
     return {
       ...item.part,
-      seal: { maker, values: { thoughtSignature: standIn }, ...(route !== undefined && { route }) },
+      seal: { maker, values: standIn, ...(route !== undefined && { route }) },
     };
   });
 }

@@ -1,14 +1,25 @@
-import type { Part, Seal } from "../../model/parts.ts";
+import { refineInside } from "../../codec/provenance.ts";
+import type { Path } from "../../model/issue.ts";
+import type { Node, Part, Seal } from "../../model/parts.ts";
+import { isAtHome } from "../rules/seals.ts";
 import type { Draft, Item } from "./draft.ts";
 import { faultsOf, faultyItems, without } from "./faults.ts";
 import type { RepairName } from "./names.ts";
 
 /** Seals of others, and reasoning that only they could read. The stored conversation keeps them: they go home again. */
 export function dropSeals(draft: Draft): void {
-  const faulty = faultyItems(faultsOf(draft, "seals-at-home"));
+  const faults = faultsOf(draft, "seals-at-home");
+  const own = faultyItems(faults.filter(({ inner }) => inner.length === 1));
+  const faulty = faultyItems(faults);
   if (faulty.size === 0) return;
-  draft.mapItems(item => {
-    if (!faulty.has(item)) return item.part;
+  const isHome = (seal: Seal): boolean => {
+    const home = draft.rules["seals-at-home"];
+    return home === undefined || isAtHome(seal, home, draft.model);
+  };
+  draft.mapItems(given => {
+    if (!faulty.has(given)) return given.part;
+    const item = { ...given, part: unsealedInside(given.part, given.path, { draft, isHome }) };
+    if (!own.has(given)) return item.part;
     const maker = item.part.seal?.maker ?? "an unknown maker";
     if (item.part.type === "reasoning")
       return withoutReasoning(item, { draft, repair: "drop-seals", why: `it is of ${maker}` });
@@ -20,6 +31,30 @@ export function dropSeals(draft: Draft): void {
       `the seal of ${maker} stays home${isNothing ? ", and the part with it" : ""}`,
     );
     return isNothing ? undefined : part;
+  });
+}
+
+/** The part with what is in it unsealed where a seal is not at home; what is for people is sent nowhere, and stays. */
+function unsealedInside(
+  part: Part,
+  path: Path,
+  to: { readonly draft: Draft; readonly isHome: (seal: Seal) => boolean },
+): Part {
+  const { draft, isHome } = to;
+  const unsealed = <T extends Node & { readonly seal?: Seal }>(node: T, at: Path): T => {
+    if (!node.seal || isHome(node.seal)) return node;
+    const { seal, ...bare } = node;
+    draft.changed("drop-seals", [...at, "seal"], `the seal of ${seal.maker ?? "an unknown maker"} stays home`);
+    return bare as T; // a seal is optional wherever there is one
+  };
+  return refineInside(part, path, {
+    part: (inner, at, member) => {
+      if (member === "display") return inner;
+      const bare = unsealed(unsealedInside(inner, at, to), at);
+      return bare.seal !== inner.seal && isOnlySeal(bare) ? undefined : bare;
+    },
+    citation: unsealed,
+    tool: tool => tool,
   });
 }
 

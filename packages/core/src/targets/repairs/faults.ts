@@ -1,6 +1,8 @@
-import type { Path } from "../../model/issue.ts";
+import { refineInside } from "../../codec/provenance.ts";
+import { formatPath, type Path } from "../../model/issue.ts";
 import type { Part } from "../../model/parts.ts";
 import { checks } from "../rules/index.ts";
+import { isSaid } from "../rules/said.ts";
 import type { RuleName } from "../target.ts";
 import type { Draft, DraftMessage, Item } from "./draft.ts";
 
@@ -45,9 +47,46 @@ export function isBroken<Name extends RuleName>(draft: Draft, name: Name): boole
 export const faultyItems = (faults: readonly Fault[]): ReadonlySet<Item> =>
   new Set(faults.flatMap(({ item }) => (item ? [item] : [])));
 
+/** Which entries of a list in them break a rule: by item, then by place. */
+export function innerPlaces(faults: readonly Fault[], list: string): ReadonlyMap<Item, ReadonlySet<number>> {
+  const inner = new Map<Item, Set<number>>();
+  for (const {
+    item,
+    inner: [member, place],
+  } of faults) {
+    if (!item || member !== list || typeof place !== "number") continue;
+    const places = inner.get(item);
+    if (places) places.add(place);
+    else inner.set(item, new Set([place]));
+  }
+  return inner;
+}
+
 /** The part without members that are optional in it. */
 export function without<P extends Part>(part: P, ...members: readonly string[]): P {
   const left: Record<string, unknown> = { ...part };
   for (const member of members) delete left[member];
   return left as unknown as P; // only optional members are named
+}
+
+/** Pieces to leave out, by their ways as `formatPath` writes them, and whom to tell of each. */
+interface Pieces {
+  readonly pieces: ReadonlySet<string>;
+  readonly tell: (piece: Part, path: Path) => void;
+}
+
+/** The part without pieces of it, or none: where it is one of them, or nothing is left of it. */
+export function withoutPieces(part: Part, path: Path, gone: Pieces): Part | undefined {
+  if (gone.pieces.has(formatPath(path))) {
+    gone.tell(part, path);
+    return undefined;
+  }
+  const left = refineInside(part, path, {
+    part: (inner, at) => withoutPieces(inner, at, gone),
+    citation: citation => citation,
+    tool: tool => tool,
+  });
+  if (left === part) return part;
+  if (!isSaid(left)) return undefined;
+  return left.type === "compaction" && left.summary?.length === 0 ? without(left, "summary") : left;
 }

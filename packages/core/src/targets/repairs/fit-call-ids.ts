@@ -30,9 +30,12 @@ export function fitCallIds(draft: Draft): void {
     else spelled.set(item, isFine(part.callId) ? part.callId : speller.spell(part.callId));
   }
   const current = new Map<string, string>();
+  const hosted = new Set<string>();
   draft.mapItems((item, message) => {
     const id = callIdOf(item.part);
     if (id === undefined) return item.part;
+    if (item.part.type === "tool-call" && item.part.executedBy === "provider") hosted.add(id);
+    if (hosted.has(id) && message.head.role === "assistant" && !isOurs.has(item)) return item.part;
     const own = spelled.get(item) ?? spelled.get(callOf.get(item) ?? item);
     if (isOurs.has(item) && own !== undefined) current.set(id, own);
     const isHosted = message.head.role === "assistant" && !isOurs.has(item) && !current.has(id);

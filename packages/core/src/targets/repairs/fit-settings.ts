@@ -1,10 +1,10 @@
 import type { Settings } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
 import { checks } from "../rules/index.ts";
-import type { RuleName } from "../target.ts";
+import type { RangedSetting, RuleName, RuleTable } from "../target.ts";
 import type { Draft } from "./draft.ts";
 
-/** Settings that exclude one another: what is asked of thinking stays, and what does not go with it goes. */
+/** What is asked of thinking stays, and what does not go with it goes; what is out of range becomes the nearest that is taken. */
 export function fitSettings(draft: Draft): void {
   for (const path of pathsOf(draft, "tool-choice")) leave(draft, path, "there is no such tool");
   const fewest = draft.rules["thinking-settings"]?.fewest;
@@ -20,7 +20,21 @@ export function fitSettings(draft: Draft): void {
       draft.changed("fit-settings", path, `the limit of output is raised to ${maxOutputTokens}: thinking counts`);
     } else leave(draft, path, "it is not taken while thinking is on");
   }
+  const within: Ranges = draft.rules["setting-ranges"]?.within ?? {};
+  for (const path of pathsOf(draft, "setting-ranges")) {
+    const name = path[1] as RangedSetting; // what the rule reports
+    const { least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY } = within[name] ?? {};
+    const value = draft.settings?.[name];
+    if (value === undefined) continue;
+    const fit = typeof value === "number" ? Math.min(Math.max(value, least), most) : value.slice(0, most);
+    draft.settings = { ...draft.settings, [name]: fit };
+    const told =
+      typeof fit === "number" ? `the nearest that is taken: ${fit}` : `the first ${most}, all that are taken`;
+    draft.changed("fit-settings", path, `the setting becomes ${told}`);
+  }
 }
+
+type Ranges = RuleTable["setting-ranges"]["within"];
 
 function leave(draft: Draft, path: Path, why: string): void {
   draft.settings = Object.fromEntries(

@@ -1,12 +1,15 @@
 import type { MessageHead } from "../../model/events.ts";
 import { bridge } from "./bridge-turns.ts";
-import { type Draft, type DraftMessage, type Item, madeMessage } from "./draft.ts";
+import { type Draft, type DraftMessage, madeMessage } from "./draft.ts";
 import { type DraftTurn, turnsOf } from "./draft-turns.ts";
+import { dropReasoning } from "./drop-reasoning.ts";
 import { faultsOf } from "./faults.ts";
 import { fixedTexts } from "./policies.ts";
 
 /** Turns of one side that follow one another: joined into one message, or with a made message of the other side between them. */
 export function joinTurns(draft: Draft): void {
+  // Of several answers no rule tells the reasoning apart once they are one message.
+  dropReasoning(draft);
   joinCalls(draft);
   const second = new Set(faultsOf(draft, "turns-alternate").map(({ message }) => message));
   if (second.size === 0) return;
@@ -71,7 +74,7 @@ function joined(turns: readonly DraftTurn[]): readonly DraftMessage[] {
 const oneOf = (messages: readonly DraftMessage[], role: string): DraftMessage =>
   madeMessage(
     headOf(messages, role),
-    role === "assistant" ? withOneReasoning(messages) : messages.flatMap(message => message.items),
+    messages.flatMap(message => message.items),
     messages[0]?.path ?? [],
   );
 
@@ -80,15 +83,4 @@ function headOf(messages: readonly DraftMessage[], role: string): MessageHead {
   const { native: _, finish: __, usage: ___, ...head } = messages[0]?.head ?? { role };
   const { finish, usage } = messages.at(-1)?.head ?? {};
   return { ...head, role, ...(finish && { finish }), ...(usage && { usage }) };
-}
-
-/** Sealed reasoning of one answer does not stand beside that of another: what owns the call stays, else the last (vscode 328157). */
-function withOneReasoning(messages: readonly DraftMessage[]): Item[] {
-  const isSealed = ({ part }: Item): boolean => part.type === "reasoning" && part.seal !== undefined;
-  const thinking = messages.filter(({ items }) => items.some(isSealed));
-  const owner =
-    thinking.findLast(({ items }) => items.some(({ part }) => part.type === "tool-call")) ?? thinking.at(-1);
-  return messages.flatMap(message =>
-    message === owner ? message.items : message.items.filter(item => !isSealed(item)),
-  );
 }

@@ -5,7 +5,7 @@ import type { Medium, RuleName } from "../target.ts";
 import { viewOf } from "../turns.ts";
 import { type Draft, type DraftMessage, type Item, madeMessage } from "./draft.ts";
 import { isResult, turnsOf } from "./draft-turns.ts";
-import { type Fault, faultsOf } from "./faults.ts";
+import { faultsOf, innerPlaces } from "./faults.ts";
 import type { RepairName } from "./names.ts";
 import { fixedTexts } from "./policies.ts";
 
@@ -19,17 +19,13 @@ const omitted: { readonly [medium in Medium]: string } = {
 };
 const below = "(shown by the user below)";
 
-/** Which parts of which outputs: by item, then by place. */
-type Inner = ReadonlyMap<Item, ReadonlySet<number>>;
-
 /** What a result cannot hold: files are shown by the user behind all results of the turn, the rest becomes text. */
 export function moveMedia(draft: Draft): void {
   cutUrls(draft);
-  const inner = innerOf([
-    ...faultsOf(draft, "failed-results"),
-    ...faultsOf(draft, "media"),
-    ...faultsOf(draft, "result-media-source"),
-  ]);
+  const inner = innerPlaces(
+    [...faultsOf(draft, "failed-results"), ...faultsOf(draft, "media"), ...faultsOf(draft, "result-media-source")],
+    "output",
+  );
   if (inner.size === 0) return;
   const takes = new Map<FilePart, boolean>();
   const isMoved = (part: FilePart): boolean => {
@@ -73,20 +69,6 @@ function cutUrl(part: Part, path: Item["path"], draft: Draft): Part {
   if (!list?.some(each => each.type === "file" && isUrlOfData(each))) return part;
   const member = part.type === "tool-result" ? "output" : "summary";
   return { ...part, [member]: list.map((each, place) => cutUrl(each, [...path, member, place], draft)) } as Part; // the list it had
-}
-
-function innerOf(faults: readonly Fault[]): Inner {
-  const inner = new Map<Item, Set<number>>();
-  for (const {
-    item,
-    inner: [member, place],
-  } of faults) {
-    if (item?.part.type !== "tool-result" || member !== "output" || typeof place !== "number") continue;
-    const places = inner.get(item);
-    if (places) places.add(place);
-    else inner.set(item, new Set([place]));
-  }
-  return inner;
 }
 
 function toolNames(draft: Draft): ReadonlyMap<string, string> {

@@ -28,6 +28,7 @@ export const repairNames = [
   "stop-thinking",
   "declare-tools",
   "fit-settings",
+  "drop-cache-marks",
 ] as const;
 
 export type RepairName = (typeof repairNames)[number];
@@ -44,6 +45,8 @@ export const repairOf: { readonly [Name in RuleName]?: RepairName } = {
   "calls-joined": "join-turns",
   "tool-choice": "fit-settings",
   "thinking-settings": "fit-settings",
+  "setting-ranges": "fit-settings",
+  "cache-marks": "drop-cache-marks",
   "media-data": "replace-media",
   "results-together": "order-results",
   "calls-together": "order-results",

@@ -1,3 +1,4 @@
+import { isContinued } from "../stored.ts";
 import type { Draft, Item } from "./draft.ts";
 import { faultsOf, faultyItems, without } from "./faults.ts";
 import { type Answer, type Pairs, pairsOf } from "./pairs.ts";
@@ -23,7 +24,7 @@ export function pairResults(draft: Draft): void {
       drop(answer, "it stands before its call");
     } else if (!call && known.has(answer.callId)) {
       if (isSecondUnfit(answer, { known, pairs, draft })) drop(answer, "the call has its result");
-    } else if (!call && rules["results-called"] && !draft.isContinued) drop(answer, "nothing calls it");
+    } else if (!call && rules["results-called"] && !isContinued(draft, draft.target)) drop(answer, "nothing calls it");
   }
   if (gone.size > 0) draft.mapItems(item => (gone.has(item) ? undefined : item.part));
 }
@@ -49,11 +50,12 @@ function fitKinds(draft: Draft): void {
   const faulty = faultyItems(faultsOf(draft, "results-of-kind"));
   if (faulty.size === 0) return;
   const { format } = draft.target;
+  const { hint = "" } = draft.rules["results-of-kind"] ?? {};
   draft.mapItems(item => {
     const { part, path } = item;
     if (part.type !== "tool-result" || !faulty.has(item)) return part;
     draft.changed("pair-results", path, `the result of \`${part.callId}\` is told as one of its call's kind`);
-    const { $type: _, ...members } = part.native?.[format] ?? {};
+    const { [hint]: _, ...members } = part.native?.[format] ?? {};
     return { ...without(part, "kind"), native: { ...part.native, [format]: members } };
   });
 }
@@ -72,9 +74,10 @@ interface Known {
 }
 
 /** A second result is refused as one, or as one that no call before it has. */
-function isSecondUnfit({ callId, turn }: Answer, { known, pairs, draft: { rules, isContinued } }: Known): boolean {
+function isSecondUnfit({ callId, turn }: Answer, { known, pairs, draft }: Known): boolean {
+  const { rules } = draft;
   if (rules["results-once"]) return true;
-  if (!rules["results-called"] || isContinued) return false;
+  if (!rules["results-called"] || isContinued(draft, draft.target)) return false;
   if (rules["results-called"].among === "anywhere") return (known.get(callId) ?? turn) >= turn;
   const before = pairs.turns[turn - 1];
   return !before?.messages.some(({ items }) =>

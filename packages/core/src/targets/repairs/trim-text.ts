@@ -1,19 +1,22 @@
+import { formatPath, type Path } from "../../model/issue.ts";
+import type { Part } from "../../model/parts.ts";
 import { tellDenials } from "./answer-calls.ts";
-import type { Draft } from "./draft.ts";
-import { faultsOf, faultyItems, without } from "./faults.ts";
+import type { Draft, Item } from "./draft.ts";
+import { faultsOf, faultyItems, without, withoutPieces } from "./faults.ts";
 
 /** Texts that say nothing, and messages in which nothing is left. */
 export function trimText(draft: Draft): void {
+  const tell = ({ seal }: Part, path: Path): void =>
+    draft.changed("trim-text", path, `a text without words is left out${seal ? ", and its seal with it" : ""}`);
   // White space that is taken beside other content may be alone once an empty text is gone.
   for (let round = 0; round < 2; round++) {
-    const blank = faultyItems(faultsOf(draft, "text-not-empty"));
-    if (blank.size === 0) break;
-    draft.mapItems(item => {
-      if (!blank.has(item)) return item.part;
-      const sealed = item.part.seal ? ", and its seal with it" : "";
-      draft.changed("trim-text", item.path, `a text without words is left out${sealed}`);
-      return undefined;
-    });
+    const faults = faultsOf(draft, "text-not-empty");
+    const items = faultyItems(faults);
+    if (items.size === 0) break;
+    const blank = new Set(faults.flatMap(({ item, inner }) => (item ? [placeOf(item, inner)] : [])));
+    draft.mapItems(item =>
+      items.has(item) ? withoutPieces(item.part, item.path, { pieces: blank, tell }) : item.part,
+    );
   }
   if (faultsOf(draft, "message-not-empty").length > 0) tellDenials(draft);
   const empty = new Set(faultsOf(draft, "message-not-empty").map(({ message }) => message));
@@ -22,27 +25,37 @@ export function trimText(draft: Draft): void {
   draft.messages = draft.messages.filter(message => !empty.has(message));
 }
 
+/** The part whose text it is. */
+const placeOf = ({ path }: Item, inner: Path): string =>
+  formatPath([...path, ...inner.slice(0, inner.at(-2) === "source" ? -2 : -1)]);
+
 /** An answer that is to be gone on with does not end in white space. */
 export function trimPrefill(draft: Draft): void {
   for (;;) {
-    const [fault] = faultsOf(draft, "prefill-trimmed");
-    const item = fault?.item;
-    if (item?.part.type !== "text") return;
-    const { part, path } = item;
-    const text = part.text.trimEnd();
-    draft.changed("trim-prefill", path, "white space at the end of what is to be gone on with is cut");
-    if (text === "") {
-      draft.mapItems(each => (each === item ? undefined : each.part));
-      continue;
-    }
-    const cited = part.citations?.map(citation =>
-      (citation.end ?? 0) > text.length
-        ? { ...citation, end: text.length, start: Math.min(citation.start ?? 0, text.length) }
-        : citation,
+    const [{ item, inner } = {}] = faultsOf(draft, "prefill-trimmed");
+    if (!item || !inner) return;
+    draft.changed(
+      "trim-prefill",
+      [...item.path, ...inner.slice(0, -1)],
+      "white space at the end of what is to be gone on with is cut",
     );
-    draft.mapItems(each =>
-      each === item ? { ...without(part, "citations"), text, ...(cited && { citations: cited }) } : each.part,
-    );
-    return;
+    draft.mapItems(each => (each === item ? trimmedAt(each.part, inner) : each.part));
   }
+}
+
+/** The part without white space at the end of the text there; none where that was all. */
+function trimmedAt(part: Part, [, place, ...inner]: Path): Part | undefined {
+  if (part.type === "compaction") {
+    const summary = part.summary?.flatMap((each, index) => (index === place ? (trimmedAt(each, inner) ?? []) : [each]));
+    return summary?.length === 0 ? undefined : { ...part, ...(summary && { summary }) };
+  }
+  if (part.type !== "text" && part.type !== "refusal") return part;
+  const text = part.text.trimEnd();
+  if (text === "") return undefined;
+  const cited = (part.type === "text" ? part.citations : undefined)?.map(citation =>
+    (citation.end ?? 0) > text.length
+      ? { ...citation, end: text.length, start: Math.min(citation.start ?? 0, text.length) }
+      : citation,
+  );
+  return { ...without(part, "citations"), text, ...(cited && { citations: cited }) };
 }

@@ -3,7 +3,8 @@
 import type { Message } from "../../model/conversation.ts";
 import { isJsonObject, type Json } from "../../model/json.ts";
 import type { Part } from "../../model/parts.ts";
-import { isJoined, isPlaced, type Placed } from "../turns.ts";
+import { isContinued, isStored } from "../stored.ts";
+import { isJoined, type Placed } from "../turns.ts";
 import type { RuleCheck } from "./rule.ts";
 
 /** Results of one step in one message: counts went wrong where each was a message (pi 5528). */
@@ -25,36 +26,49 @@ export const resultsTogether: RuleCheck<"results-together"> = (view, _, { asked,
 const isResults = ({ role, parts }: Message): boolean =>
   role === "tool" && parts.length > 0 && parts.every(({ type }) => type === "tool-result");
 
-/** Sealed reasoning of several answers in one turn (vscode 328157): that of the last message with calls stays, else the last. */
+/**
+ * Sealed reasoning of several answers in one turn, or in turns that are to be joined (vscode 328157): that of the answer that owns the
+ * last call stays, else that of the last.
+ */
 export const reasoningOnce: RuleCheck<"reasoning-once"> = (view, _, { report }) => {
-  for (const { side, parts, messages } of view.turns) {
-    if (side !== "assistant" || messages.length < 2) continue;
-    const thoughts = parts.filter(each => isPlaced(each, "reasoning") && each.part.seal !== undefined);
-    const owners = new Set(thoughts.map(({ message }) => message));
-    const called = parts.findLast(each => isPlaced(each, "tool-call") && owners.has(each.message));
-    const owner = called?.message ?? thoughts.at(-1)?.message;
-    const answer = responseOf(view.conversation.messages[owner ?? -1]);
-    for (const { message, path } of thoughts) {
-      if (message === owner || (answer !== undefined && responseOf(view.conversation.messages[message]) === answer))
-        continue;
-      report(path, "is sealed reasoning of another answer in the same turn. Leave it out.");
+  const { messages } = view.conversation;
+  let run: number[] = [];
+  const look = (): void => {
+    const thinking = run.filter(index => messages[index]?.parts.some(isSealedThought));
+    const owner =
+      thinking.findLast(index => messages[index]?.parts.some(({ type }) => type === "tool-call")) ?? thinking.at(-1);
+    const answer = messages[owner ?? -1]?.responseId;
+    for (const index of thinking) {
+      if (index === owner || (answer !== undefined && messages[index]?.responseId === answer)) continue;
+      messages[index]?.parts.forEach((part, place) => {
+        if (isSealedThought(part))
+          report(
+            ["messages", index, "parts", place],
+            "is sealed reasoning of another answer in the same turn. Leave it out.",
+          );
+      });
     }
+    run = [];
+  };
+  for (const { side, messages: own } of view.turns) {
+    if (side === "assistant") for (const index of own) run.push(index);
+    else look();
   }
+  look();
 };
 
-const responseOf = (message: Message | undefined): string | undefined => message?.responseId;
+const isSealedThought = ({ type, seal }: Part): boolean => type === "reasoning" && seal !== undefined;
 
 /** Items by their ids alone, or with ids, where the provider does not look them up. */
-export const storedItems: RuleCheck<"stored-items"> = (view, _, { asked, report }) => {
-  const request = view.conversation.native?.[asked.target.format];
-  const isStored = request?.["store"] !== false;
-  const isContinued = asked.target.continues?.some(name => (request?.[name] ?? null) !== null) ?? false;
+export const storedItems: RuleCheck<"stored-items"> = (view, { reference: named, reasoning }, { asked, report }) => {
+  const areKept = isStored(view.conversation, asked.target);
+  const isAnother = isContinued(view.conversation, asked.target);
   for (const { parts, side } of view.turns) {
     for (const [place, { part, path }] of parts.entries()) {
-      const reference = referenceOf(part);
+      const reference = referenceOf(part, named);
       if (reference === undefined) {
         const id = side === "assistant" && part.type !== "reasoning" ? part.seal?.values["id"] : undefined;
-        if (isContinued && id !== undefined && isStored) {
+        if (isAnother && id !== undefined && areKept) {
           report(
             [...path, "seal", "values", "id"],
             `is \`${id}\`, an item that the stored answer may have already. Send only what is new.`,
@@ -63,19 +77,19 @@ export const storedItems: RuleCheck<"stored-items"> = (view, _, { asked, report 
             },
           );
         }
-        if (isStored || id === undefined) continue;
+        if (areKept || id === undefined) continue;
         report([...path, "seal", "values", "id"], `is \`${id}\`, an item that is not stored. Leave the id out.`, {
           id,
         });
-      } else if (isContinued) {
+      } else if (isAnother) {
         report(path, `names an item (\`${reference}\`) that the stored answer has already. Send only what is new.`, {
           id: reference,
         });
-      } else if (!isStored) {
+      } else if (!areKept) {
         report(path, `names an item (\`${reference}\`) where nothing is stored. Send the item itself.`, {
           id: reference,
         });
-      } else if (reference.startsWith("rs_") && !isKnown(parts[place + 1])) {
+      } else if (reference.startsWith(reasoning) && !isKnown(parts[place + 1], named)) {
         report(
           path,
           `names reasoning (\`${reference}\`) whose following item has no id. Give both their ids, or neither.`,
@@ -86,12 +100,13 @@ export const storedItems: RuleCheck<"stored-items"> = (view, _, { asked, report 
   }
 };
 
-function referenceOf(part: Part): string | undefined {
+/** @param named the type of such an item */
+function referenceOf(part: Part, named: string): string | undefined {
   const value: Json | undefined = part.type === "opaque" ? part.value : undefined;
-  if (!isJsonObject(value) || value["type"] !== "item_reference") return undefined;
+  if (!isJsonObject(value) || value["type"] !== named) return undefined;
   const { id } = value;
   return typeof id === "string" ? id : "";
 }
 
-const isKnown = (next: Placed | undefined): boolean =>
-  next !== undefined && (referenceOf(next.part) !== undefined || next.part.seal?.values["id"] !== undefined);
+const isKnown = (next: Placed | undefined, named: string): boolean =>
+  next !== undefined && (referenceOf(next.part, named) !== undefined || next.part.seal?.values["id"] !== undefined);

@@ -3,6 +3,7 @@
 import type { RuleName } from "../target.ts";
 import { reasoningOnce, resultsTogether, storedItems } from "./answers.ts";
 import { argumentsShape, sizes, toolsDeclared } from "./arguments.ts";
+import { cacheMarks } from "./cache-marks.ts";
 import { callsAnswered } from "./calls-answered.ts";
 import { callsJoined, callsTogether } from "./calls-together.ts";
 import { knownMembers } from "./known-members.ts";
@@ -32,7 +33,7 @@ import {
   reasoningSealed,
   sealsAtHome,
 } from "./seals.ts";
-import { thinkingSettings, toolChoice } from "./settings.ts";
+import { settingRanges, thinkingSettings, toolChoice } from "./settings.ts";
 import { historyNotEmpty, messageNotEmpty, textNotEmpty, wellFormedText } from "./texts.ts";
 import { answerAfterResults, firstTurn, lastTurn, prefillTrimmed, systemPlace, turnsAlternate } from "./turn-order.ts";
 
@@ -91,6 +92,8 @@ export const checks: { readonly [Name in RuleName]: RuleCheck<Name> } = {
   sizes,
   "tool-choice": toolChoice,
   "thinking-settings": thinkingSettings,
+  "setting-ranges": settingRanges,
+  "cache-marks": cacheMarks,
 };
 
 export const ruleNames = Object.keys(checks) as readonly RuleName[]; // the table has all of them and no other

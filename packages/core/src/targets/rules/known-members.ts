@@ -5,12 +5,12 @@ import type { Part } from "../../model/parts.ts";
 import type { RefusedMember } from "../target.ts";
 import type { RuleCheck } from "./rule.ts";
 
-type Holder = Pick<Part | Message | Conversation, "native">;
+export type Holder = Pick<Part | Message | Conversation, "native">;
 
 /** The member as it was kept; undefined = it is not there, or with a value that is not meant. */
 export function keptMember(
   { native }: Holder,
-  { family, path, value: meant }: RefusedMember,
+  { family, path, value: meant }: Pick<RefusedMember, "family" | "path" | "value">,
   format: string,
 ): Json | undefined {
   let value: Json | undefined = native?.[family ?? format];

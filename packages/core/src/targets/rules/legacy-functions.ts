@@ -1,21 +1,22 @@
+import type { Path } from "../../model/issue.ts";
+import type { RefusedMember } from "../target.ts";
+import { type Holder, keptMember } from "./known-members.ts";
 import type { RuleCheck } from "./rule.ts";
 
-/** How the Chat API's codec spells what it read so; other formats do not write these hints. */
-export const legacyFunctions: RuleCheck<"legacy-functions"> = (view, _, { asked, report }) => {
+/** Spellings that a codec keeps as hints: what was not read so is not written so. */
+export const legacyFunctions: RuleCheck<"legacy-functions"> = (view, { spelled }, { asked, report }) => {
+  const look = (holder: Holder, of: RefusedMember["of"], path: Path): void => {
+    for (const member of spelled) {
+      const word = member.of === of ? keptMember(holder, member, asked.target.format) : undefined;
+      if (typeof word === "string") report(path, `is spelled \`${word}\` on the wire. ${member.why}`, { role: word });
+    }
+  };
   for (const index of view.sent) {
     const message = view.conversation.messages[index];
-    if (message?.native?.[asked.target.format]?.["$role"] === "function") {
-      report(["messages", index, "role"], "is spelled `function` on the wire. Send it as a tool's result.", {
-        role: "function",
-      });
-    }
-    message?.parts.forEach((part, place) => {
-      if (part.type !== "tool-call" || part.native?.["chat-parts"]?.["$place"] !== "function_call") return;
-      report(
-        ["messages", index, "parts", place],
-        "is spelled `function_call` on the wire. Send it as a call of a tool.",
-        { tool: part.name },
-      );
+    if (!message) continue;
+    look(message, "message", ["messages", index, "role"]);
+    message.parts.forEach((part, place) => {
+      look(part, "part", ["messages", index, "parts", place]);
     });
   }
 };

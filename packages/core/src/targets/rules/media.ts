@@ -3,6 +3,7 @@ import type { FilePart, Part } from "../../model/parts.ts";
 import type { Medium, Place, RuleTable, SourceKind } from "../target.ts";
 import type { Turn, View } from "../turns.ts";
 import type { RuleCheck, RuleReport } from "./rule.ts";
+import { saidIn } from "./said.ts";
 
 interface PlacedFile {
   readonly file: FilePart;
@@ -75,9 +76,11 @@ export function mediaTypeOf({ mediaType, name, source }: FilePart): string | und
   return Object.hasOwn(types, extension) ? types[extension] : undefined;
 }
 
+/** What is given as text or as blocks is to be read, whatever its type is said to be. */
 export function mediumOf(file: FilePart): Medium {
   const type = mediaTypeOf(file) ?? "";
-  const family = /^(image|audio|video|text)\//.exec(type)?.[1];
+  const isRead = "text" in file.source || "parts" in file.source;
+  const family = (isRead ? /^(text)\// : /^(image|audio|video|text)\//).exec(type)?.[1];
   return (family as Medium | undefined) ?? "document"; // a family of the pattern is a medium
 }
 
@@ -85,9 +88,9 @@ export function mediumOf(file: FilePart): Medium {
 const isOf = (type: string, allowed: string): boolean =>
   type === allowed || (allowed.endsWith("/") ? type.startsWith(allowed) : type === `${allowed.split("/")[0]}/*`);
 
-/** Whether a place takes files of this type; one that nobody tells may be any of them. */
+/** Whether a place takes files of this type; one that nobody tells may be any of them, but data without a type goes as bytes (RFC 2046, 4.5.1). */
 export function isTakenType(file: FilePart, allowed: readonly string[]): boolean {
-  const type = mediaTypeOf(file);
+  const type = mediaTypeOf(file) ?? ("data" in file.source ? "application/octet-stream" : undefined);
   return type === undefined ? allowed.length > 0 : allowed.some(each => isOf(type, each));
 }
 
@@ -173,9 +176,10 @@ export const mediaData: RuleCheck<"media-data"> = (view, _, { report }) => {
 export const documentsIntroduced: RuleCheck<"documents-introduced"> = (view, _, { report }) => {
   for (const index of view.sent) {
     const { parts = [], role } = view.conversation.messages[index] ?? {};
-    const place = parts.findIndex(part => part.type === "file" && isDocument(part));
-    if (place === -1 || role === "assistant" || parts.some(({ type }) => type === "text")) continue;
-    report(["messages", index, "parts", place], "is a document in a message without text. Say in words what it is.");
+    const said = parts.flatMap((part, place) => saidIn(part, ["messages", index, "parts", place]));
+    const found = said.find(({ part }) => part.type === "file" && isDocument(part));
+    if (!found || role === "assistant" || said.some(({ part }) => part.type === "text")) continue;
+    report(found.path, "is a document in a message without text. Say in words what it is.");
   }
 };
 

@@ -1,9 +1,10 @@
 import type { Path } from "../../model/issue.ts";
 import type { Part } from "../../model/parts.ts";
 import type { Spelling } from "../target.ts";
-import { isPlaced, sideOf } from "../turns.ts";
+import { isPlaced, sideOf, type Turn } from "../turns.ts";
 import { callsOf } from "./pairs.ts";
 import type { RuleCheck } from "./rule.ts";
+import { saidIn } from "./said.ts";
 
 interface Patterns {
   readonly all: RegExp | undefined;
@@ -81,12 +82,18 @@ export const idsUnpacked: RuleCheck<"ids-unpacked"> = (view, _, { report }) => {
 
 export const callIdsUnique: RuleCheck<"call-ids-unique"> = (view, { among }, { report }) => {
   const known = new Set<string>();
+  const hosted = new Set(among === "message" ? [] : view.turns.flatMap(hostedIn));
   for (const turn of view.turns) {
     if (turn.side !== "assistant") continue;
-    if (among === "message") known.clear();
+    if (among === "message") {
+      known.clear();
+      hosted.clear();
+      for (const id of hostedIn(turn)) hosted.add(id);
+    }
     for (const { part, path } of callsOf(turn)) {
-      if (known.has(part.callId)) {
-        const where = among === "message" ? "of the same turn" : "before it";
+      if (known.has(part.callId) || hosted.has(part.callId)) {
+        const beside = among === "message" ? "of the same turn" : "before it";
+        const where = known.has(part.callId) ? beside : "that the provider runs";
         report([...path, "callId"], `is \`${part.callId}\`, as that of a call ${where}. Give each call its own id.`, {
           id: part.callId,
         });
@@ -95,6 +102,10 @@ export const callIdsUnique: RuleCheck<"call-ids-unique"> = (view, { among }, { r
     }
   }
 };
+
+/** Ids of the calls that the provider runs. */
+const hostedIn = (turn: Turn): readonly string[] =>
+  turn.parts.flatMap(({ part }) => (part.type === "tool-call" && part.executedBy === "provider" ? part.callId : []));
 
 export const toolNames: RuleCheck<"tool-names"> = (view, spelling, { report }) => {
   const known = new Map<string, string | undefined>();
@@ -126,6 +137,12 @@ export const roles: RuleCheck<"roles"> = (view, { allowed }, { report }) => {
       continue;
     }
     message?.parts.forEach((part, place) => {
+      const pieces = part.type === "compaction" ? saidIn(part, ["messages", index, "parts", place]) : [];
+      for (const piece of pieces) {
+        if (!isOfTurns(piece.part)) continue;
+        const text = `is a ${piece.part.type} in a summary, which is said by one side. Leave it out.`;
+        report(piece.path, text, { role });
+      }
       const maker = makerOf(part, role);
       if (maker === undefined) return;
       report(
@@ -136,6 +153,9 @@ export const roles: RuleCheck<"roles"> = (view, { allowed }, { report }) => {
     });
   }
 };
+
+/** What is paired or ordered by turns has no place in a summary. */
+const isOfTurns = ({ type }: Part): boolean => type === "tool-call" || type === "tool-result" || type === "reasoning";
 
 /** The role whose message a part belongs into, where it stands in one of another that cannot have it. */
 export function makerOf(part: Part, role: string): "assistant" | "tool" | undefined {

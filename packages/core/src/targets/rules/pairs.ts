@@ -24,7 +24,7 @@ export function answersByTurn(view: View): readonly (readonly Answer[])[] {
     const answers: Answer[] = [];
     for (const placed of turn.parts) {
       if (isPlaced(placed, "approval-request")) callOf.set(placed.part.requestId, placed.part.callId);
-      if (isPlaced(placed, "tool-call")) closed.delete(placed.part.callId);
+      if (isPlaced(placed, "tool-call") && placed.part.executedBy !== "provider") closed.delete(placed.part.callId);
       const callId = turn.side === "assistant" ? undefined : answeredBy(placed, callOf);
       const isResult = placed.part.type === "tool-result";
       if (callId === undefined || (closed.has(callId) && !isResult)) continue;
@@ -56,7 +56,3 @@ export function take(counted: Map<string, number>, id: string): boolean {
   if (count > 0) counted.set(id, count - 1);
   return count > 0;
 }
-
-/** Whether the request goes on with what the provider has stored. */
-export const isContinued = (view: View, members: readonly string[] | undefined, format: string): boolean =>
-  members?.some(name => (view.conversation.native?.[format]?.[name] ?? null) !== null) ?? false;

@@ -1,11 +1,12 @@
 import type { Path } from "../../model/issue.ts";
 import type { PartOf } from "../../model/parts.ts";
+import { isContinued } from "../stored.ts";
 import { isPlaced, type View } from "../turns.ts";
-import { answersByTurn, callsOf, counts, isContinued, take } from "./pairs.ts";
+import { answersByTurn, callsOf, counts, take } from "./pairs.ts";
 import type { RuleCheck } from "./rule.ts";
 
 export const resultsCalled: RuleCheck<"results-called"> = (view, { among }, { asked, report }) => {
-  if (isContinued(view, asked.target.continues, asked.target.format)) return;
+  if (isContinued(view.conversation, asked.target)) return;
   for (const { callId, path } of spokenByUs(view)) {
     report(
       [...path, "callId"],
@@ -43,7 +44,7 @@ export const resultsCalled: RuleCheck<"results-called"> = (view, { among }, { as
 };
 
 /** What a codec wrote of a result's type stays with it, so that it may be of another than its call. */
-export const resultsOfKind: RuleCheck<"results-of-kind"> = (view, _, { asked, report }) => {
+export const resultsOfKind: RuleCheck<"results-of-kind"> = (view, { hint, functions }, { asked, report }) => {
   const kinds = new Map<string, string | undefined>();
   for (const turn of view.turns) {
     if (turn.side === "assistant") for (const { part } of callsOf(turn)) kinds.set(part.callId, part.kind);
@@ -51,7 +52,7 @@ export const resultsOfKind: RuleCheck<"results-of-kind"> = (view, _, { asked, re
       if (!isPlaced(placed, "tool-result") || !kinds.has(placed.part.callId)) continue;
       const { callId, kind, native } = placed.part;
       const called = kinds.get(callId);
-      const isFunctions = native?.[asked.target.format]?.["$type"] === "function_call_output";
+      const isFunctions = native?.[asked.target.format]?.[hint] === functions;
       if (called === "custom" ? !isFunctions : called !== undefined || kind !== "custom") continue;
       report(placed.path, `is the result of a ${called ?? "function"} call, and is not told as one. Tell it as one.`, {
         id: callId,

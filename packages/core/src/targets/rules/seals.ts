@@ -1,8 +1,13 @@
 import type { Conversation } from "../../model/conversation.ts";
 import type { Part, Seal } from "../../model/parts.ts";
+import { type Child, everyChild } from "../../model/walk.ts";
+import { type MakerSeals, makerSeals } from "../data/makers.ts";
+import { isStored } from "../stored.ts";
 import type { RuleTable, Target } from "../target.ts";
 import { isPlaced, type Placed, type Turn, type View } from "../turns.ts";
+import { keptMember } from "./known-members.ts";
 import { callsOf } from "./pairs.ts";
+import { eachRead } from "./read.ts";
 import type { RuleCheck } from "./rule.ts";
 import { isSaid } from "./said.ts";
 
@@ -13,37 +18,29 @@ export const isAtHome = (
   asked: string | undefined,
 ): boolean => {
   if (maker === undefined || !makers.includes(maker)) return false;
-  // Claude's signatures are read by all of its hosts.
-  const isFree = maker === "anthropic" && Object.keys(values).every(name => name === "signature" || name === "data");
-  if (!isOwnForm(maker, values)) return false;
+  const { base64 = [], anyRoute = [] }: Partial<MakerSeals> = Object.hasOwn(makerSeals, maker)
+    ? (makerSeals[maker] ?? {})
+    : {};
+  const isFree = Object.keys(values).every(name => anyRoute.includes(name));
+  if (!base64.every(name => /^[A-Za-z0-9+/_-]*=*$/.test(values[name] ?? ""))) return false;
   if (routed ? route !== own : route !== undefined && route !== own && !isFree) return false;
   return models === undefined || model === undefined || asked === undefined || model === asked;
 };
 
-/** Some keep the seals of others as JSON where these makers have base64 (report earendil-works/pi#9048, 2026-11-30). */
-const base64: { readonly [maker: string]: readonly string[] } = {
-  anthropic: ["signature", "data"],
-  google: ["thoughtSignature"],
-};
-
-const isOwnForm = (maker: string, values: Seal["values"]): boolean =>
-  !Object.hasOwn(base64, maker) || (base64[maker] ?? []).every(name => /^[A-Za-z0-9+/_-]*=*$/.test(values[name] ?? ""));
+/** Whether all seals of a part, and of what is in it, may go there. */
+export const areAtHome = (node: Child, home: RuleTable["seals-at-home"], asked: string | undefined): boolean =>
+  (!("seal" in node) || node.seal === undefined || isAtHome(node.seal, home, asked)) &&
+  everyChild(node, child => areAtHome(child, home, asked));
 
 export const sealsAtHome: RuleCheck<"seals-at-home"> = (view, home, { asked, report }) => {
-  for (const { parts } of view.turns) {
-    for (const { part, path } of parts) {
-      if (!part.seal || isAtHome(part.seal, home, asked.model)) continue;
-      const { maker = "an unknown maker", route } = part.seal;
-      const of = route === undefined ? maker : `${maker} by way of ${route}`;
-      report(
-        [...path, "seal"],
-        `is of ${of}, which is not sent here. Keep it in the store; it goes back to its maker.`,
-        {
-          maker,
-        },
-      );
-    }
-  }
+  eachRead(view, ({ seal }, path) => {
+    if (!seal || isAtHome(seal, home, asked.model)) return;
+    const { maker = "an unknown maker", route } = seal;
+    const of = route === undefined ? maker : `${maker} by way of ${route}`;
+    report([...path, "seal"], `is of ${of}, which is not sent here. Keep it in the store; it goes back to its maker.`, {
+      maker,
+    });
+  });
 };
 
 /** Where the current turn begins: behind the last thing that a person says. */
@@ -81,10 +78,9 @@ function openLoop(view: View): readonly Turn[] {
 }
 
 /** Whether the request asks for thinking by a budget, after which open loops begin with it. */
-export function isThinking({ settings, native }: Conversation, { format }: Target): boolean {
-  const told = native?.[format]?.["thinking"];
-  return settings?.reasoning?.budget !== undefined || (told as { type?: unknown } | undefined)?.type === "enabled"; // of any shape
-}
+export const isThinking = ({ settings, ...request }: Conversation, { format, thinking }: Target): boolean =>
+  settings?.reasoning?.budget !== undefined ||
+  (thinking !== undefined && keptMember(request, thinking, format) !== undefined);
 
 export const reasoningFirst: RuleCheck<"reasoning-first"> = (view, { maker }, { asked, report }) => {
   // A loop is one turn of the model's: what goes on in it needs no thinking of its own (docs of extended thinking, 2026-11-30).
@@ -147,11 +143,11 @@ export const reasoningSealed: RuleCheck<"reasoning-sealed"> = (view, asked, { re
   }
 };
 
-export const reasoningKept: RuleCheck<"reasoning-kept"> = (view, _, { asked, report }) => {
+export const reasoningKept: RuleCheck<"reasoning-kept"> = (view, { member }, { asked, report }) => {
   for (const turn of openLoop(view)) {
     const [index = 0] = turn.messages;
     // An empty one is no part, but counts.
-    const told = view.conversation.messages[index]?.native?.[asked.target.format]?.["reasoning_content"];
+    const told = view.conversation.messages[index]?.native?.[asked.target.format]?.[member];
     const isKept = typeof told === "string" || turn.parts.some(({ part }) => part.type === "reasoning");
     if (isKept || callsOf(turn).length === 0) continue;
     report(
@@ -161,13 +157,10 @@ export const reasoningKept: RuleCheck<"reasoning-kept"> = (view, _, { asked, rep
   }
 };
 
-/** What the ids of items begin with; their kinds are told by what they hold. */
-const prefixes: { readonly [type: string]: string } = { reasoning: "rs_", text: "msg_", refusal: "msg_" };
-const callPrefixes: { readonly [kind: string]: string } = { function: "fc_", custom: "ctc_" };
-
-export const itemIds: RuleCheck<"item-ids"> = (view, { stored }, { asked, report }) => {
+export const itemIds: RuleCheck<"item-ids"> = (view, rule, { asked, report }) => {
+  const { stored, whole } = rule;
   const known = new Set<string>();
-  const isStored = stored && view.conversation.native?.[asked.target.format]?.["store"] !== false;
+  const areKept = stored && isStored(view.conversation, asked.target);
   for (const { side, parts } of view.turns) {
     if (side !== "assistant") continue;
     for (const [place, placed] of parts.entries()) {
@@ -183,8 +176,8 @@ export const itemIds: RuleCheck<"item-ids"> = (view, { stored }, { asked, report
         continue;
       }
       known.add(id);
-      if (isItemKnown(part, isStored)) continue;
-      const wanted = prefixOf(part);
+      if (isItemKnown(part, areKept, rule)) continue;
+      const wanted = prefixOf(part, rule);
       if (wanted !== undefined && !id.startsWith(wanted)) {
         report(
           [...path, "seal", "values", "id"],
@@ -197,7 +190,7 @@ export const itemIds: RuleCheck<"item-ids"> = (view, { stored }, { asked, report
       } else {
         report(
           [...path, "seal"],
-          `names an item (\`${id}\`) that is not stored, and does not hold it. Ask for \`reasoning.encrypted_content\`, or leave the reasoning out.`,
+          `names an item (\`${id}\`) that is not stored, and does not hold it. Ask for \`reasoning.${whole}\`, or leave the reasoning out.`,
           { id },
         );
       }
@@ -210,15 +203,15 @@ const isOneItem = ({ type, native }: Part, format: string): boolean =>
   type !== "tool-call" && native?.[format]?.["$item"] !== "new";
 
 /** Whether the provider knows a part by the id that it has, if it has one. */
-export function isItemKnown(part: Part, isStored: boolean): boolean {
+export function isItemKnown(part: Part, isKept: boolean, rule: RuleTable["item-ids"]): boolean {
   const id = part.seal?.values["id"];
   if (id === undefined) return true;
-  const wanted = prefixOf(part);
+  const wanted = prefixOf(part, rule);
   if (wanted !== undefined && !id.startsWith(wanted)) return false;
-  return isStored || part.type !== "reasoning" || part.seal?.values["encrypted_content"] !== undefined;
+  return isKept || part.type !== "reasoning" || part.seal?.values[rule.whole] !== undefined;
 }
 
-function prefixOf(part: Part): string | undefined {
+function prefixOf(part: Part, { prefixes, callPrefixes }: RuleTable["item-ids"]): string | undefined {
   const table = part.type === "tool-call" ? callPrefixes : prefixes;
   const kind = part.type === "tool-call" ? (part.kind ?? "function") : part.type;
   if (part.type === "tool-call" && part.executedBy !== undefined) return undefined;

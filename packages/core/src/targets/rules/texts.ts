@@ -1,54 +1,85 @@
+import type { Message } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json } from "../../model/json.ts";
 import type { Part } from "../../model/parts.ts";
+import { type Child, everyChild } from "../../model/walk.ts";
+import { isContinued } from "../stored.ts";
 import type { RuleTable } from "../target.ts";
-import { isContinued } from "./pairs.ts";
+import { isJoined, sideOf, type View } from "../turns.ts";
+import { eachRead } from "./read.ts";
 import type { RuleCheck } from "./rule.ts";
-import { isSaid } from "./said.ts";
+import { isContent, isSaid, saidIn } from "./said.ts";
 
-export const textNotEmpty: RuleCheck<"text-not-empty"> = (view, { blank, beside, sealed }, { report }) => {
+export const textNotEmpty: RuleCheck<"text-not-empty"> = (view, { blank, beside, sealed, files }, { report }) => {
   for (const turn of view.turns) {
     const hasOthers = beside === "allowed" && turn.parts.some(({ part }) => isSaid(part) && !isBlank(part));
-    for (const { part, path } of turn.parts) {
+    for (const { part, path } of turn.parts.flatMap(({ part, path }) => saidIn(part, path, files === "texts"))) {
+      const text = textOf(part, files);
       if (
-        (part.type !== "text" && part.type !== "refusal") ||
-        hasWords(part.text) ||
+        text === undefined ||
+        hasWords(text) ||
         (sealed === "allowed" && part.seal !== undefined) ||
-        (part.text !== "" && (!blank || hasOthers))
+        (text !== "" && (!blank || hasOthers))
       )
         continue;
-      const found = part.text === "" ? "is empty" : "is white space alone";
-      report([...path, "text"], `${found}. Leave the part out.`);
+      const found = text === "" ? "is empty" : "is white space alone";
+      report([...path, ...(part.type === "file" ? ["source"] : []), "text"], `${found}. Leave the part out.`);
     }
   }
 };
+
+function textOf(part: Part, files: RuleTable["text-not-empty"]["files"]): string | undefined {
+  if (part.type === "text" || part.type === "refusal") return part.text;
+  return files === "texts" && part.type === "file" && "text" in part.source ? part.source.text : undefined;
+}
 
 const isBlank = (part: Part): boolean => (part.type === "text" || part.type === "refusal") && !hasWords(part.text);
 
 /** Whether a text is more than white space. */
 export const hasWords = (text: string): boolean => /\S/.test(text);
 
-export const messageNotEmpty: RuleCheck<"message-not-empty"> = (view, { roles, texts }, { report }) => {
-  view.sent.forEach((index, place) => {
-    const message = view.conversation.messages[index];
-    if (!message || !roles.includes(message.role) || message.parts.some(part => isContent(part, texts))) return;
-    // Instead of an answer that is still to come.
-    if (texts === undefined && place === view.sent.length - 1 && message.role === "assistant") return;
-    report(["messages", index, "parts"], "have nothing that a model can read. Leave the message out.", {
-      role: message.role,
-    });
-  });
+export const messageNotEmpty: RuleCheck<"message-not-empty"> = (
+  view,
+  { roles, texts, bare = [] },
+  { asked, report },
+) => {
+  const isFull = ({ role, parts }: Message): boolean =>
+    parts.some(texts === "count" || bare.includes(role) ? isSaid : isContent);
+  for (const whole of wireMessages(view, asked.target.format)) {
+    if (whole.some(({ message }) => isFull(message))) continue;
+    for (const { message, index } of whole) {
+      const { role } = message;
+      if (!roles.includes(role) && !bare.includes(role)) continue;
+      // Instead of an answer that is still to come.
+      if (texts === undefined && index === view.sent.at(-1) && role === "assistant") continue;
+      report(["messages", index, "parts"], "have nothing that a model can read. Leave the message out.", { role });
+    }
+  }
 };
 
-/** A seal alone is something that its maker reads. */
-const isContent = (part: Part, texts: RuleTable["message-not-empty"]["texts"]): boolean =>
-  isSaid(part) &&
-  (texts === "count" ||
-    !((part.type === "text" || part.type === "refusal") && part.text === "" && part.seal === undefined));
+interface Sent {
+  readonly message: Message;
+  readonly index: number;
+}
+
+/** What would be sent, with what was split of one message when it was read in one list. */
+function wireMessages({ conversation, sent }: View, format: string): readonly (readonly Sent[])[] {
+  const whole: Sent[][] = [];
+  for (const index of sent) {
+    const message = conversation.messages[index];
+    if (!message) continue;
+    const last = whole.at(-1);
+    const [before] = last ?? [];
+    if (last && before && sideOf(before.message) === sideOf(message) && isJoined(message, format))
+      last.push({ message, index });
+    else whole.push([{ message, index }]);
+  }
+  return whole;
+}
 
 export const historyNotEmpty: RuleCheck<"history-not-empty"> = (view, { system }, { asked, report }) => {
   const count = system === "counts" ? view.turns.length : view.turns.length - view.front;
-  if (count > 0 || isContinued(view, asked.target.continues, asked.target.format)) return;
+  if (count > 0 || isContinued(view.conversation, asked.target)) return;
   report(["messages"], "have nothing to answer. Send a message of the user.");
 };
 
@@ -58,49 +89,44 @@ export const wellFormedText: RuleCheck<"well-formed-text"> = (view, _, { report 
       path,
       "has half a character (a lone surrogate), which JSON in UTF-8 cannot carry. Cut it: `text.toWellFormed()`.",
     );
-  for (const { parts } of view.turns) {
-    for (const { part, path } of parts) if (!isWellFormedPart(part)) brokenTexts(part, path, broken);
-  }
+  eachRead(view, (node, path) => {
+    for (const steps of brokenTexts(node)) broken([...path, ...steps]);
+  });
 };
 
-/** Whether all texts of a part that a provider reads are well formed. */
-export function isWellFormedPart(part: Part): boolean {
-  switch (part.type) {
-    case "tool-call":
-      return (part.inputText?.isWellFormed() ?? true) && (part.input === undefined || isWellFormed(part.input));
-    case "tool-result":
-      return part.output?.every(isWellFormedPart) ?? true;
-    case "data":
-      return isWellFormed(part.data);
-    case "file":
-      return !("text" in part.source) || part.source.text.isWellFormed();
-    default:
-      return !("text" in part) || typeof part.text !== "string" || part.text.isWellFormed();
-  }
+/** Whether all texts of a part that a provider reads, and of what is in it, are well formed. */
+export const isWellFormedPart = (node: Child): boolean =>
+  brokenTexts(node).length === 0 && everyChild(node, isWellFormedPart);
+
+const none: readonly string[] = [];
+
+/** Members that are said as they are: of a call and its result ids and names are no texts. */
+const saidMembers: { readonly [type in Part["type"]]?: readonly string[] } = {
+  text: ["text"],
+  refusal: ["text"],
+  reasoning: ["text"],
+  file: ["text", "name"],
+  "tool-call": ["inputText", "input"],
+  data: ["data"],
+  error: ["message"],
+  source: ["title", "url", "name"],
+};
+const citationMembers = ["quote", "title", "url", "name"];
+const sourceMembers = ["text", "url"];
+
+/** The ways to the texts of a node itself that are not well formed. */
+function brokenTexts(node: Child): readonly Path[] {
+  const own: Path[] = [];
+  const names = "type" in node ? (saidMembers[node.type] ?? none) : citationMembers;
+  for (const name of names) if (!isWellFormedIn(node, name)) own.push([name]);
+  if (!("type" in node) || node.type !== "file") return own;
+  for (const name of sourceMembers) if (!isWellFormedIn(node.source, name)) own.push(["source", name]);
+  return own;
 }
 
-/** Paths of the texts of a part that a provider reads and that are not well formed. */
-function brokenTexts(part: Part, path: Path, broken: (path: Path) => void): void {
-  if ("text" in part && typeof part.text === "string" && !part.text.isWellFormed()) broken([...path, "text"]);
-  switch (part.type) {
-    case "tool-call":
-      if (part.inputText?.isWellFormed() === false) broken([...path, "inputText"]);
-      if (part.input !== undefined && !isWellFormed(part.input)) broken([...path, "input"]);
-      return;
-    case "tool-result":
-      part.output?.forEach((inner, index) => {
-        brokenTexts(inner, [...path, "output", index], broken);
-      });
-      return;
-    case "data":
-      if (!isWellFormed(part.data)) broken([...path, "data"]);
-      return;
-    case "file":
-      if ("text" in part.source && !part.source.text.isWellFormed()) broken([...path, "source", "text"]);
-      return;
-    default:
-  }
-}
+/** Whether a member is well formed, or not there. */
+const isWellFormedIn = (node: object, name: string): boolean =>
+  !Object.hasOwn(node, name) || isWellFormed((node as { readonly [name: string]: Json })[name] ?? null); // JSON, as all of it
 
 function isWellFormed(value: Json): boolean {
   if (typeof value === "string") return value.isWellFormed();

@@ -1,8 +1,10 @@
-import type { Turn, View } from "../turns.ts";
+import type { Part } from "../../model/parts.ts";
+import type { Placed, Turn, View } from "../turns.ts";
 import type { RuleCheck } from "./rule.ts";
-import { isSaid } from "./said.ts";
+import { isSaid, saidIn } from "./said.ts";
 import { isThinking } from "./seals.ts";
 
+const isResult = ({ type }: Part): boolean => type === "tool-result";
 const start = ({ messages: [first] }: Turn) => ["messages", first ?? 0];
 const roleOf = ({ conversation }: View, { messages: [first] }: Turn): string =>
   conversation.messages[first ?? -1]?.role ?? "user";
@@ -33,6 +35,15 @@ export const turnsAlternate: RuleCheck<"turns-alternate"> = (view, _, { report }
 
 export const answerAfterResults: RuleCheck<"answer-after-results"> = (view, _, { report }) => {
   view.turns.forEach((turn, place) => {
+    if (turn.side === "user") {
+      for (const index of turn.messages) {
+        const { parts = [] } = view.conversation.messages[index] ?? {};
+        if (!parts.some(isResult) || !parts.some(part => isSaid(part) && !isResult(part))) continue;
+        const text =
+          "have something beside results of tools, behind which the assistant answers. Say it in a message of its own.";
+        report(["messages", index, "parts"], text, { role: "user", before: "tool" });
+      }
+    }
     const before = view.turns[place - 1];
     const isResults =
       before?.side === "user" &&
@@ -69,7 +80,7 @@ export const systemPlace: RuleCheck<"system-place"> = (view, { allowed }, { repo
   });
 };
 
-export const lastTurn: RuleCheck<"last-turn"> = (view, { prefill, hosted, thinking }, { asked, report }) => {
+export const lastTurn: RuleCheck<"last-turn"> = (view, { prefill, mark = "", hosted, thinking }, { asked, report }) => {
   const last = view.turns.at(-1);
   if (last?.side !== "assistant") return;
   const [first] = last.parts.filter(({ part }) => isSaid(part));
@@ -78,10 +89,10 @@ export const lastTurn: RuleCheck<"last-turn"> = (view, { prefill, hosted, thinki
   if (prefill === "always" && !isUnthought) return;
   const index = last.messages.at(-1) ?? -1;
   const message = view.conversation.messages[index];
-  const isMarked = prefill === "marked" && message?.native?.[asked.target.format]?.["prefix"] === true;
+  const isMarked = prefill === "marked" && message?.native?.[asked.target.format]?.[mark] === true;
   // Open calls are another rule's.
   const isGoingOn =
-    message?.finish?.reason === "pause" ||
+    (hosted === "go-on" && message?.finish?.reason === "pause" && last.parts.some(isSealedCompaction)) ||
     last.parts.some(({ part }) => part.type === "tool-call" && (hosted === "go-on" || part.executedBy !== "provider"));
   if (isMarked || isGoingOn) return;
   report(
@@ -91,9 +102,25 @@ export const lastTurn: RuleCheck<"last-turn"> = (view, { prefill, hosted, thinki
   );
 };
 
+/** Behind its own compaction a provider may pause. */
+const isSealedCompaction = ({ part: { type, seal } }: Placed): boolean => type === "compaction" && seal !== undefined;
+
 export const prefillTrimmed: RuleCheck<"prefill-trimmed"> = (view, _, { report }) => {
   const last = view.turns.at(-1);
-  const end = last?.side === "assistant" ? last.parts.at(-1) : undefined;
-  if (end?.part.type !== "text" || end.part.text === end.part.text.trimEnd()) return;
+  const end = last?.side === "assistant" ? lastSaid(last) : undefined;
+  // A refusal is said as text here.
+  if (end?.part.type !== "text" && end?.part.type !== "refusal") return;
+  if (end.part.text === end.part.text.trimEnd()) return;
   report([...end.path, "text"], "ends in white space, and is to be gone on with. Trim its end.");
 };
+
+/** A summary ends with what it says last, but for one that its maker takes back as it is. */
+function lastSaid({ parts }: Turn): Pick<Placed, "part" | "path"> | undefined {
+  for (let place = parts.length - 1; place >= 0; place--) {
+    const placed = parts[place];
+    if (!placed || !isSaid(placed.part)) continue;
+    if (isSealedCompaction(placed)) return placed;
+    return saidIn(placed.part, placed.path).findLast(({ part }) => isSaid(part));
+  }
+  return undefined;
+}

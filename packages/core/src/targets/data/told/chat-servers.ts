@@ -38,7 +38,7 @@ export const deepseekTold: readonly Told[] = [
   {
     rule: "last-turn",
     ...deepseek,
-    asks: { prefill: "marked" },
+    asks: { prefill: "marked", mark: "prefix" },
     says: [
       "The last message of {model} must be a user message",
       "must be a user message, or an assistant message with prefix mode on",
@@ -69,7 +69,7 @@ export const deepseekTold: readonly Told[] = [
     rule: "reasoning-kept",
     source: "reports microsoft/agent-framework#8382, earendil-works/pi#3636",
     date,
-    asks: {},
+    asks: { member: "reasoning_content" },
     says: [
       "The `reasoning_content` in the thinking mode must be passed back",
       "Missing `reasoning_content` field",

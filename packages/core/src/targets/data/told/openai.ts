@@ -1,4 +1,5 @@
 import type { Told } from "../../told.ts";
+import { formerFunctions } from "../openai-chat.ts";
 
 const date = "2026-11-30";
 const chat = { source: "error texts of OpenAI's Chat API, as reported", date } as const;
@@ -177,7 +178,7 @@ export const openaiChatTold: readonly Told[] = [
   {
     rule: "legacy-functions",
     ...chat,
-    asks: {},
+    asks: { spelled: formerFunctions },
     says: [
       "Missing parameter 'name': messages with role 'function' must have a 'name'",
       "'functions' and 'function_call' are deprecated",

@@ -1,0 +1,119 @@
+import { type Conversation, type Part, text, user } from "translogue";
+import { checkTarget, explain, prepare, repair } from "translogue/targets";
+import { describe, expect, test } from "vitest";
+
+const cache = {};
+const marked = (words: string): Part => ({ type: "text", text: words, cache });
+const claude = { target: "anthropic-messages" } as const;
+
+describe("more marks of what is to be cached than Claude takes", () => {
+  const inResult: Part = { type: "tool-result", callId: "c", output: [marked("x"), text("y")] };
+  const whole: Conversation = {
+    tools: [{ name: "f", cache }],
+    messages: [
+      { role: "system", parts: [marked("Be brief.")] },
+      user(marked("a")),
+      { role: "assistant", parts: [{ type: "tool-call", callId: "c", name: "f", input: {}, cache }] },
+      { role: "tool", parts: [inResult, marked("b")] },
+    ],
+  };
+
+  test.each([
+    ["anthropic-messages", "claude-sonnet-4-0"],
+    ["bedrock-converse", "anthropic.claude-sonnet-4-5"],
+  ])("are told and taken away from the front, for %s", (target, model) => {
+    const broken = checkTarget(whole, target, { model }).filter(({ code }) => code === "cache-marks");
+    expect(broken.map(({ path, severity }) => [path.join("."), severity])).toEqual([
+      ["tools.0.cache", "error"],
+      ["messages.0.parts.0.cache", "error"],
+    ]);
+    const { conversation, changes } = repair(whole, target, { model });
+    expect(changes.map(({ repair: name, path }) => [name, path.join(".")])).toEqual([
+      ["drop-cache-marks", "tools.0.cache"],
+      ["drop-cache-marks", "messages.0.parts.0.cache"],
+    ]);
+    expect(conversation.tools).toEqual([{ name: "f" }]);
+    expect(conversation.messages).toEqual([{ role: "system", parts: [text("Be brief.")] }, ...whole.messages.slice(1)]);
+  });
+
+  test("are taken away inside of results too, and only there", () => {
+    const { messages } = whole;
+    const more = {
+      ...whole,
+      messages: [...messages, { role: "user", parts: [marked("d"), marked("e"), marked("f")] }],
+    };
+    const { conversation } = repair(more, "anthropic-messages");
+    expect(JSON.stringify(conversation).match(/"cache":/g)).toHaveLength(4);
+    expect(conversation.messages[3]?.parts).toEqual([{ ...inResult, output: [text("x"), text("y")] }, marked("b")]);
+  });
+
+  test("count with the one that the provider sets by itself", () => {
+    const four = { ...whole, messages: whole.messages.slice(0, 3) };
+    const withAutomatic = (given: Conversation): Conversation => ({
+      ...given,
+      native: { "anthropic-messages": { cache_control: { type: "ephemeral" } } },
+    });
+    const codes = (given: Conversation) => checkTarget(given, "anthropic-messages").map(({ code }) => code);
+    expect(codes(four)).not.toContain("cache-marks");
+    expect(codes(withAutomatic(four))).toContain("cache-marks");
+  });
+
+  test("are explained by the provider's words", () => {
+    const words = "A maximum of 4 blocks with cache_control may be provided. Found 5.";
+    expect(explain(words, claude)).toMatchObject({ rule: "cache-marks" });
+    expect(explain(words, { ...claude, conversation: { ...whole } })).toMatchObject({ path: ["tools", 0, "cache"] });
+  });
+});
+
+describe("a setting that is out of a provider's range", () => {
+  test.each([
+    ["anthropic-messages", "temperature", 1.5, 1],
+    ["bedrock-converse", "temperature", 1.5, 1],
+    ["openai-chat", "temperature", 3, 2],
+    ["openai-chat", "frequencyPenalty", -3, -2],
+    ["openai-chat", "stopSequences", ["a", "b", "c", "d", "e"], ["a", "b", "c", "d"]],
+    ["openai-responses", "temperature", 2.5, 2],
+    ["gemini", "temperature", 3, 2],
+    ["gemini", "stopSequences", ["a", "b", "c", "d", "e", "f"], ["a", "b", "c", "d", "e"]],
+    ["mistral", "temperature", 2, 1.5],
+    ["cohere", "topP", 1, 0.99],
+  ] as const)("of %s is an error: %s %j becomes %j", (target, name, value, fit) => {
+    const given = { messages: [user("hi")], settings: { [name]: value } };
+    expect(checkTarget(given, target)).toMatchObject([
+      { code: "setting-ranges", severity: "error", path: ["settings", name] },
+    ]);
+    const { conversation, changes, issues } = prepare(given, target);
+    expect(conversation.settings).toEqual({ [name]: fit });
+    expect(changes).toMatchObject([{ repair: "fit-settings", path: ["settings", name] }]);
+    expect(issues).toEqual([]);
+  });
+
+  test("stays where it is in range, and where no range is known", () => {
+    const given = { messages: [user("hi")], settings: { temperature: 1, topP: 0.5, stopSequences: ["a"] } };
+    for (const target of ["anthropic-messages", "openai-chat", "gemini", "mistral", "cohere"])
+      expect(repair(given, target).conversation).toBe(given);
+    const hot = { messages: [user("hi")], settings: { temperature: 5 } };
+    expect(repair(hot, "ollama").conversation).toBe(hot);
+  });
+
+  test("is left out where thinking takes none, and not fitted first", () => {
+    const given = { messages: [user("hi")], settings: { temperature: 1.5, reasoning: { budget: 2000 } } };
+    const { conversation, changes } = repair(given, "anthropic-messages");
+    expect(conversation.settings).toEqual({ reasoning: { budget: 2000 } });
+    expect(changes).toHaveLength(1);
+  });
+
+  test("is explained by the provider's words", () => {
+    const hot = { messages: [user("hi")], settings: { temperature: 1.5 } };
+    expect(explain("temperature: range: 0..1", { ...claude, conversation: hot })).toMatchObject({
+      rule: "setting-ranges",
+      path: ["settings", "temperature"],
+    });
+    expect(
+      explain(
+        "Invalid 'stop': array too long. Expected an array with maximum length 4, but got an array with length 9 instead.",
+        { target: "openai-chat" },
+      ),
+    ).toMatchObject({ rule: "setting-ranges" });
+  });
+});
