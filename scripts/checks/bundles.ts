@@ -13,7 +13,7 @@ const kB = 1000;
 /** Bytes. A format that needs more than the rest gets a line of its own, with the reason. */
 const budgets = {
   /** All of dist: what an installation adds to a disk. */
-  installed: 3200 * kB,
+  installed: 3250 * kB,
   /** One format alone in a browser, minified, gzip. */
   format: 12 * kB,
   /**
@@ -25,19 +25,19 @@ const budgets = {
     "ai-sdk-model": 73 * kB,
     "ai-sdk-prompt": 39 * kB,
     "ai-sdk-ui": 52 * kB,
-    "anthropic-messages": 39 * kB,
+    "anthropic-messages": 40 * kB,
     // With the reader and writer of its binary frames.
     "bedrock-converse": 42 * kB,
     cohere: 36 * kB,
-    gemini: 41 * kB,
+    gemini: 42 * kB,
     "gemini-interactions": 41 * kB,
     huajuan: 45 * kB,
     maf: 49 * kB,
-    langchain: 104 * kB,
+    langchain: 105 * kB,
     "langchain-events": 70 * kB,
-    mistral: 41 * kB,
+    mistral: 42 * kB,
     ollama: 30 * kB,
-    "openai-chat": 50 * kB,
+    "openai-chat": 51 * kB,
     "openai-responses": 50 * kB,
   } as Readonly<Record<string, number>>,
   /** What the studio loads before anything is clicked, gzip. */

@@ -113,11 +113,16 @@ describe("what a format does not hold", () => {
     ]);
   });
 
-  test("of another family is dropped with a loss, unless it says nothing", () => {
-    const said = text("a", { native: { own: { x: 1 }, other: { y: 1 }, third: { $hint: 1, nothing: null } } });
+  test("of another family is dropped, each member with a loss of its own, unless it says nothing", () => {
+    const other = { y: 1, z: 2, $$members: { $z: 3 } };
+    const said = text("a", { native: { own: { x: 1 }, other, third: { $hint: 1, nothing: null } } });
     const { value, losses } = encode(plain, { messages: [user(said)] });
     expect(value.messages[0]?.parts[0]?.native).toEqual({ own: { x: 1 } });
-    expect(paths(losses)[0]).toBe("text.native messages.0.parts.0.native.other");
+    expect(paths(losses).slice(0, -1)).toEqual([
+      "text.native messages.0.parts.0.native.other.y",
+      "text.native messages.0.parts.0.native.other.z",
+      "text.native messages.0.parts.0.native.other.$$members.$z",
+    ]);
   });
 
   test("an opaque piece goes to its own family only", () => {

@@ -43,6 +43,33 @@ test.each<[name: string, value: Json, format: string, shape: string]>([
     "mistral",
     "answer",
   ],
+  ...[
+    { metadata: { user_id: "u" } },
+    { stop_sequences: ["x"] },
+    { messages: [{ role: "user", content: [{ type: "text", text: "q", cache_control: { type: "ephemeral" } }] }] },
+    { tools: [{ type: "web_search_20250305", name: "web_search" }] },
+  ].map((more): [string, Json, string, string] => [
+    `a request of Messages by its limit and ${Object.keys(more)[0]}`,
+    { model: "m", max_tokens: 9, messages: [{ role: "user", content: "q" }], ...more },
+    "anthropic-messages",
+    "request",
+  ]),
+  [
+    "a request of a router, which names the maker of the model",
+    {
+      model: "anthropic/claude",
+      max_tokens: 9,
+      messages: [{ role: "user", content: [{ type: "text", text: "q", cache_control: { type: "ephemeral" } }] }],
+    },
+    "openai-chat",
+    "request",
+  ],
+  [
+    "an answer of Messages that says nothing but its content",
+    { id: "msg_1", type: "message", role: "assistant", content: [{ type: "text", text: "Hi" }] },
+    "anthropic-messages",
+    "answer",
+  ],
 ])("%s is told apart", (_, value, format, shape) => {
   expect(detect(value)[0]).toMatchObject({ format, shape });
 });

@@ -59,6 +59,23 @@ describe("a citation that nothing is left of", () => {
   const lost: Citation = { quote: "words", start: 0, end: 5 };
   const said: Citation = { url: "https://a.example/", start: 0, end: 5 };
 
+  test.each<FormatId>(["anthropic-messages", "openai-chat"])(
+    "because it was a seal of another maker, does not go to %s",
+    to => {
+      const sealed: Citation = { seal: { maker: "elsewhere", values: { encrypted_index: "e" } }, start: 0, end: 5 };
+      const options = { to, shape: "messages", recipient: "provider" } as const;
+      const { value, losses } = encode(text(sealed), options);
+      expect(JSON.stringify(value)).toContain("cited");
+      expect(JSON.stringify(value)).not.toMatch(/citations|annotations/);
+      expect(losses.map(({ code, path }) => [code, path.slice(4)])).toEqual(
+        expect.arrayContaining([
+          ["foreign-seal", ["citations", 0, "seal"]],
+          ["empty-citation", ["citations", 0]],
+        ]),
+      );
+    },
+  );
+
   test.each<[FormatId]>([["openai-chat"], ["openai-responses"], ["gemini-interactions"], ["cohere"], ["mistral"]])(
     "does not become a husk in %s, beside one that says something",
     to => {

@@ -121,3 +121,66 @@ describe.each([
     expect(losses).toEqual(expect.arrayContaining(others));
   });
 });
+
+describe("choices that come out of order", () => {
+  const late: readonly Json[] = [
+    chunk(1, { role: "assistant", content: "second" }),
+    chunk(2, { role: "assistant", content: "third" }),
+    chunk(0, { role: "assistant", content: "first" }),
+    ...[2, 1, 0].map(index => chunk(index, {}, "stop")),
+  ];
+  const candidate = (text: string, index: number): JsonObject => ({
+    content: { role: "model", parts: [{ text }] },
+    finishReason: "STOP",
+    index,
+  });
+  const candidates = [candidate("second", 1), candidate("third", 2), candidate("first", 0)];
+  const sources = [
+    { from: "openai-chat", stream: late, whole: { ...answer, choices: [1, 2, 0].map(index => choices[index] ?? {}) } },
+    { from: "gemini", stream: candidates.map(each => ({ candidates: [each] })), whole: { candidates } },
+  ] as const satisfies readonly { from: FormatId; stream: readonly Json[]; whole: JsonObject }[];
+
+  const textsOf = (value: unknown, from: FormatId, shape: "answer" | "stream"): string[] =>
+    decode(value, { from, shape }).conversation.messages.map(({ parts }) =>
+      parts.map(part => ("text" in part ? part.text : part.type)).join(""),
+    );
+
+  describe.each(sources)("in $from", ({ from, stream, whole }) => {
+    test("are read in their own order, whole and streamed", () => {
+      expect(textsOf(whole, from, "answer")).toEqual(words);
+      expect(textsOf(stream, from, "stream")).toEqual(words);
+    });
+
+    test("are answered by the first, and the others reported", () => {
+      const { conversation } = decode(whole, { from, shape: "answer" });
+      const { value, losses } = encode(conversation, { to: "anthropic-messages", shape: "answer", carry: false });
+      expect(textsOf(value, "anthropic-messages", "answer")).toEqual(["first"]);
+      expect(losses.filter(({ code }) => code === "other-choice").map(({ path }) => path[1])).toEqual([1, 2]);
+    });
+
+    test.each(["anthropic-messages", "maf", "ai-sdk-ui:v7", "langchain", "langchain-events"] as const)(
+      "are streamed to %s as the first, and the others reported",
+      to => {
+        const machine = streamEncoder(to);
+        const written = JSON.stringify(runAll(machine, runAll(streamDecoder(from), stream)));
+        expect(written).toContain("first");
+        expect(written).not.toMatch(/second|third/);
+        expect(machine.losses.filter(({ code }) => code === "other-choice").map(({ path }) => path[1])).toEqual([1, 2]);
+      },
+    );
+  });
+
+  test("are all there where the first never comes", () => {
+    const only = [chunk(1, { role: "assistant", content: "second" }), chunk(1, {}, "stop")];
+    expect(textsOf(only, "openai-chat", "stream")).toEqual(["second"]);
+    const machine = streamEncoder("anthropic-messages");
+    expect(JSON.stringify(runAll(machine, runAll(streamDecoder("openai-chat"), only)))).toContain("second");
+  });
+
+  test("wait only for those before them: an error ends what has come", () => {
+    const decoder = streamDecoder("openai-chat");
+    expect(decoder.push(chunk(1, { content: "second" }))).toEqual([]);
+    const events = decoder.push({ error: { message: "bad" } });
+    expect(events.map(({ type }) => type)).toEqual(["message-start", "part-start", "part-delta", "error"]);
+  });
+});

@@ -1,4 +1,4 @@
-import { convert, type FormatId, type FormatRef } from "translogue";
+import { convert, encode, type FormatId, type FormatRef, type Message, type Part } from "translogue";
 import { describe, expect, test } from "vitest";
 
 const asked = (fileUri: string) => ({
@@ -14,6 +14,21 @@ const targets: readonly FormatId[] = [
   "openai-chat",
   "openai-responses",
 ];
+
+describe("a file that is cited goes to who keeps it", () => {
+  test.each<[to: FormatId, own: string, other: string]>([
+    ["anthropic-messages", "file_1", "file-1"],
+    ["openai-responses", "file-1", "file_1"],
+  ])("to %s by the form of its id, where it was not read there", (to, own, other) => {
+    const at = { unit: "char", start: 0, end: 1, document: 0 } as const;
+    const citations = [own, other].map(fileId => ({ fileId, at }));
+    const parts: Part[] = [{ type: "text", text: "a", citations }];
+    const messages: Message[] = [{ role: "assistant", parts }];
+    const { value, losses } = encode({ model: "m", messages }, { to, shape: "request" });
+    expect([own, other].map(id => JSON.stringify(value).includes(`"${id}"`))).toEqual([true, false]);
+    expect(losses.some(({ path }) => path.join(".").startsWith("messages.0.parts.0.citations.1"))).toBe(true);
+  });
+});
 
 describe("an address in a maker's own store goes to that maker alone", () => {
   test.each(

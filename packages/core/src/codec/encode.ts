@@ -176,7 +176,7 @@ function filled(
   context: EncodeContext,
   losses: Loss[],
 ): Conversation {
-  if (narrowed === before) return narrowed;
+  if (narrowed === whole) return narrowed;
   const report = reportIn(narrowed, losses);
   const messages = isHistory(context) ? withoutEmptied(narrowed.messages, before.messages, report) : narrowed.messages;
   const left = messages === narrowed.messages ? narrowed : { ...narrowed, messages };

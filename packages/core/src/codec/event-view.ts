@@ -7,6 +7,7 @@ import { dropInto } from "./context.ts";
 import { huskReport, isHusk } from "./emptied.ts";
 import { errorEvent } from "./error-words.ts";
 import { Narrower, type Report } from "./narrow.ts";
+import { originalPath } from "./provenance.ts";
 import { factsOf, ProviderView } from "./recipient.ts";
 import { refusalEvents, refusalLoss, takesRefusals } from "./refusals.ts";
 
@@ -14,18 +15,26 @@ import { refusalEvents, refusalLoss, takesRefusals } from "./refusals.ts";
  * For a stream what the passes before an encoder are for a whole: takes out of each event what the format or the
  * recipient does not take, and reports it. A part that is out stays out: its later events are not passed on.
  */
-export function eventView(codec: Codec, context: EncodeContext, losses: Loss[]): Machine<Event, Event> {
+export function eventView(
+  codec: Codec,
+  context: EncodeContext,
+  { losses, seen }: { readonly losses: Loss[]; readonly seen: SeenParts },
+): Machine<Event, Event> {
   const report = dropInto(losses);
-  const narrower = new Narrower(codec.holds(context), report);
-  const facts = factsOf(codec, context);
-  const provider = context.recipient === "provider" ? new ProviderView(facts, report) : undefined;
+  const narrower = new Narrower(
+    codec.holds(context),
+    dropInto(losses, path => seen.original(path)),
+  );
+  const provider = context.recipient === "provider" ? new ProviderView(factsOf(codec, context), report) : undefined;
   const types = new PartTypes();
   const cited = new CitationCounts();
 
   const partOf = (event: Event & { readonly type: "part-start" | "part" }): Event[] => {
-    const path: Path = ["messages", event.message, "parts", event.part];
-    const seen = provider ? provider.part(event.value, path) : event.value;
-    const value = seen && narrower.part(seen, path);
+    const path = pathOf(event);
+    const given = provider ? provider[event.type === "part" ? "part" : "begun"](event.value, path) : event.value;
+    seen.set(event, given, event.value);
+    const value = given && narrower.part(given, path);
+    seen.set(event, value, event.value);
     if (!value) {
       types.set(event, undefined);
       return [];
@@ -36,12 +45,11 @@ export function eventView(codec: Codec, context: EncodeContext, losses: Loss[]):
   };
 
   const setOf = (event: Event & { readonly type: "part-set" }, type: Part["type"]): Event[] => {
-    const path: Path = ["messages", event.message, "parts", event.part];
-    const { seal, ...others } = event.set;
-    const foreign = seal && provider && !facts.isHome(seal);
-    if (foreign) report("foreign-seal", [...path, "seal"], "a seal of another maker stays home");
-    const members = foreign ? others : event.set;
-    const set = narrower.partMembers(type, members, path);
+    const path = pathOf(event);
+    const given = provider ? provider.members(type, event.set, path) : event.set;
+    seen.add(event, given, event.set);
+    const set = narrower.partMembers(type, given, path);
+    seen.add(event, set, event.set);
     return Object.keys(set).length > 0 ? [{ ...event, set }] : [];
   };
 
@@ -81,13 +89,37 @@ export function eventView(codec: Codec, context: EncodeContext, losses: Loss[]):
   );
 }
 
+const pathOf = ({ message, part }: At): Path => ["messages", message, "parts", part];
+
+/** Parts in which something was taken out: what is lost inside of them after that is named by what they were before. */
+export class SeenParts {
+  readonly #messages: { [message: number]: { readonly parts: { [part: number]: object | undefined } } } = {};
+
+  /** A path into the parts as they were given, of one into what is left of them. */
+  original(path: Path): Path {
+    return originalPath({ messages: this.#messages }, path);
+  }
+
+  set({ message, part }: At, value: object | undefined, given: object): void {
+    const known = this.#messages[message] ?? { parts: {} };
+    this.#messages[message] = known;
+    known.parts[part] = value === given ? undefined : value;
+  }
+
+  /** Members that came later. */
+  add(at: At, members: object, given: object): void {
+    const known = this.#messages[at.message]?.parts[at.part];
+    if (known || members !== given) this.set(at, { ...known, ...members }, given);
+  }
+}
+
 function citationOf(
   event: Event & { readonly type: "citation" },
   index: number,
   about: { readonly narrower: Narrower; readonly provider: ProviderView | undefined; readonly report: Report },
 ): Event[] {
   const { narrower, provider, report } = about;
-  const path: Path = ["messages", event.message, "parts", event.part, "citations", index];
+  const path: Path = [...pathOf(event), "citations", index];
   const seen = provider ? provider.citation(event.citation, path) : event.citation;
   const citation = narrower.streamedCitation(seen, path);
   if (!citation) return [];

@@ -18,16 +18,26 @@ export const wholeHint = (name: string, value: Json, saysMore: boolean): JsonObj
 export const wholeOf = (hints: JsonObject, name: string): Json | undefined =>
   hints[`${contentMark}${name}`] ?? hints[`$${name}`];
 
-/** What a key of `native` holds, in the words of the wire. */
-export function namesOf(key: string, value: Json | undefined): readonly string[] {
-  if (!key.startsWith(contentMark)) return [key];
-  const name = key.slice(contentMark.length);
-  const members = isJsonObject(value) ? Object.keys(value).filter(member => !isBlank(value[member])) : [];
-  if (members.length === 0) return [name];
-  return name === "members" ? members : members.map(member => `${name}.${member}`);
+/** A member that a key of `native` holds: its name in the words of the wire, and where it stands. */
+export interface HeldMember {
+  readonly name: string;
+  readonly steps: readonly string[];
 }
 
-/** Nothing is said: nulls and empty things, however deep. */
+/** What a key of `native` holds. */
+export function membersOf(key: string, value: Json | undefined): readonly HeldMember[] {
+  if (!key.startsWith(contentMark)) return [{ name: key, steps: [key] }];
+  const name = key.slice(contentMark.length);
+  const members = isJsonObject(value) ? Object.keys(value).filter(member => !isBlank(value[member])) : [];
+  if (members.length === 0) return [{ name, steps: [key] }];
+  return members.map(member => ({ name: name === "members" ? member : `${name}.${member}`, steps: [key, member] }));
+}
+
+/** The names of what a key of `native` holds. */
+export const namesOf = (key: string, value: Json | undefined): readonly string[] =>
+  membersOf(key, value).map(({ name }) => name);
+
+/** Nothing is said: null, an empty list, an object that holds nothing else. A list of nulls says how many. */
 export const isBlank = (value: unknown): boolean =>
   value === null ||
   (Array.isArray(value) && value.length === 0) ||

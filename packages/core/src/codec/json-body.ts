@@ -2,7 +2,7 @@ import { TranslogueError } from "../model/error.ts";
 import type { Json } from "../model/json.ts";
 import type { ExactText } from "../model/json-text.ts";
 import type { Machine } from "../stream/machine.ts";
-import { ChunkText, maxFrame } from "../stream/text.ts";
+import { byteOrderMark, ChunkText, maxFrame } from "../stream/text.ts";
 import { parseFrame } from "./frame-json.ts";
 
 export interface JsonBodyOptions {
@@ -96,8 +96,9 @@ class BodyReader implements JsonBody {
     else if (code === quote) this.#inString = false;
   }
 
-  /** White space between values, and the bracket that a list begins with. */
+  /** White space between values, a byte order mark before them, and the bracket that a list begins with. */
   #isBetween(code: number, from: number): boolean {
+    if (this.#isList === undefined && code === byteOrderMark) return true;
     if (this.#isList === undefined && code > 32) {
       this.#isList = code === openList;
       if (this.#isList) {
@@ -118,10 +119,18 @@ class BodyReader implements JsonBody {
       if (this.#depth === base) return "with";
       if (this.#depth < base) {
         this.#depth = base;
-        return "last";
+        if (this.#isList && !this.isOver && code === closeList) return "last";
+        this.#stray(code);
+        return "before";
       }
     } else if (this.#depth === base && (code === comma || (!this.#isList && code <= 32))) return "before";
     return undefined;
+  }
+
+  /** A bracket that closes nothing. */
+  #stray(code: number): void {
+    if (this.isOver) this.#options.reportLate(this.#count);
+    else this.#options.report("a bracket closes what was not opened", String.fromCharCode(code));
   }
 
   #add(text: string): void {

@@ -1,10 +1,10 @@
 import type { Conversation, Message, Tool } from "../model/conversation.ts";
 import type { Path } from "../model/issue.ts";
 import { type MutableJsonObject, setMember } from "../model/json.ts";
-import type { Citation, FileSource, Node, Part } from "../model/parts.ts";
+import type { Citation, Node, Part } from "../model/parts.ts";
 import type { Holds, PartHolds } from "./codec.ts";
-import { isBlank, isContent, namesOf } from "./hints.ts";
-import { refine } from "./provenance.ts";
+import { isBlank, isContent, membersOf } from "./hints.ts";
+import { refine, refineInside } from "./provenance.ts";
 
 /** Reports a member that was taken out, or a whole part: `code` is `type.member` or `type`. */
 export type Report = (code: string, path: Path, message: string) => void;
@@ -78,7 +78,13 @@ export class Narrower {
   /** Members of a part that become known later, in a stream. */
   partMembers<Members extends object>(type: Part["type"], members: Members, path: Path): Members {
     const held = this.tables.parts.get(type);
-    return typeof held === "object" ? this.#members(members, held, { type, path }) : members;
+    if (typeof held !== "object") return members;
+    const own = this.#members(members, held, { type, path });
+    const known = { ...own, type } as unknown as Part; // lacks what it had at its start
+    const narrowed = this.#nested(known, path);
+    if (narrowed === known) return own;
+    const { type: _, ...set } = narrowed;
+    return set as unknown as Members; // its members, or fewer
   }
 
   citation(citation: Citation, path: Path): Citation {
@@ -94,44 +100,11 @@ export class Narrower {
   }
 
   #nested(part: Part, path: Path): Part {
-    switch (part.type) {
-      case "text": {
-        if (!part.citations) return part;
-        const citations = refine(part.citations, (citation, index) =>
-          this.citation(citation, [...path, "citations", index]),
-        );
-        return replace(part, { citations });
-      }
-      case "tool-result": {
-        const output = part.output && this.#parts(part.output, this.tables.output, [...path, "output"]);
-        const display = part.display && this.#parts(part.display, this.tables.parts, [...path, "display"]);
-        return replace(part, { ...(output && { output }), ...(display && { display }) });
-      }
-      case "file":
-        return replace(part, { source: this.#source(part.source, [...path, "source"]) });
-      case "source":
-        return part.parts
-          ? replace(part, { parts: this.#parts(part.parts, this.tables.output, [...path, "parts"]) })
-          : part;
-      case "compaction":
-        return part.summary
-          ? replace(part, { summary: this.#parts(part.summary, this.tables.parts, [...path, "summary"]) })
-          : part;
-      case "approval-request":
-      case "approval-response": {
-        if (!part.call) return part;
-        const call = this.part(part.call, [...path, "call"]);
-        return replace(part, call?.type === "tool-call" ? { call } : {});
-      }
-      default:
-        return part;
-    }
-  }
-
-  #source(source: FileSource, path: Path): FileSource {
-    return "parts" in source
-      ? replace(source, { parts: this.#parts(source.parts, this.tables.output, [...path, "parts"]) })
-      : source;
+    return refineInside(part, path, {
+      part: (inner, at, member) => this.part(inner, at, material.has(member) ? this.tables.output : this.tables.parts),
+      citation: (citation, at) => this.citation(citation, at),
+      tool: tool => tool, // what a format defines in mid-conversation it reports itself
+    });
   }
 
   /** Whether the format holds the parts with all that is in them: then nothing has to be copied, and no path be known. */
@@ -206,12 +179,13 @@ export class Narrower {
         setMember(kept, family, families?.[family] ?? null);
         continue;
       }
-      const members = families?.[family];
-      const content = Object.keys(members ?? {}).filter(key => isContent(key) && !isBlank(members?.[key]));
-      if (content.length > 0) {
-        const names = content.flatMap(key => namesOf(key, members?.[key]));
-        const what = `members ${names.map(name => `\`${name}\``).join(", ")} of ${family} have no place here`;
-        this.#report(`${where.type}.native`, [...where.path, "native", family], what);
+      const members = families?.[family] ?? {};
+      for (const key of Object.keys(members)) {
+        if (!isContent(key) || isBlank(members[key])) continue;
+        for (const { name, steps } of membersOf(key, members[key])) {
+          const path = [...where.path, "native", family, ...steps];
+          this.#report(`${where.type}.native`, path, `\`${name}\` of ${family} has no place here`);
+        }
       }
     }
     return Object.keys(kept).length > 0 ? (kept as Families) : undefined; // of families only
@@ -222,6 +196,9 @@ interface Words {
   readonly code: string;
   readonly message: string;
 }
+
+/** Members that hold what a model reads to work with: parts as in a tool's output, and not as a side says them. */
+const material: ReadonlySet<string> = new Set(["output", "source", "parts"]);
 
 type Families = NonNullable<Node["native"]>;
 type PartTables = ReadonlyMap<string, ReadonlySet<string> | string>;

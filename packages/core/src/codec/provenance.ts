@@ -1,4 +1,7 @@
+import type { Tool } from "../model/conversation.ts";
 import type { Path } from "../model/issue.ts";
+import type { Citation, Node, Part } from "../model/parts.ts";
+import { mapLists } from "../model/walk.ts";
 
 /** Where the items of a list stood in the list it was filtered from. */
 const origins = new WeakMap<readonly unknown[], { from: readonly unknown[]; indexes: readonly number[] }>();
@@ -49,6 +52,26 @@ export function select<T>(list: readonly T[], indexes: readonly number[]): reado
   origins.set(kept, { from: list, indexes });
   return kept;
 }
+
+/** What becomes of the nodes right below another. */
+export interface InsideMap {
+  /** @param member the name of the member that holds the part, or the list of it */
+  part(part: Part, path: Path, member: string): Part | undefined;
+  citation(citation: Citation, path: Path): Citation;
+  tool(tool: Tool, path: Path): Tool;
+}
+
+/** The node with those right below it mapped, as `refine` does: in every list that holds any, whatever node it is. */
+export const refineInside = <T extends Node>(node: T, path: Path, map: InsideMap): T =>
+  mapLists(node, ({ kind, nodes, steps, single }) =>
+    refine(nodes, (child, index) => {
+      if (typeof child === "string") return child;
+      const at = single ? [...path, ...steps] : [...path, ...steps, index];
+      // Each is of the kind that its list is of.
+      if (kind === "part") return map.part(child as Part, at, String(steps[0]));
+      return kind === "tool" ? map.tool(child as Tool, at) : map.citation(child as Citation, at);
+    }),
+  );
 
 /** A path into a refined value, as a path into the value it was refined from. */
 export function originalPath(root: unknown, path: Path): Path {

@@ -163,10 +163,10 @@ export function fillGaps(fields: JsonObject, remainder: JsonObject): JsonObject 
 
 type Loose<T> = { [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] };
 
-/** An object of the members that are there, for `exactOptionalPropertyTypes`: `undefined` is no member. */
 /** A count; what is below nothing is a word for something else. */
 export const isCount = (value: Json): value is number => typeof value === "number" && value >= 0;
 
+/** An object of the members that are there, for `exactOptionalPropertyTypes`: `undefined` is no member. */
 export function defined<T extends object>(members: Loose<T>): T {
   const object: Partial<T> = {};
   for (const key of Object.keys(members) as (keyof T)[]) {

@@ -1,9 +1,11 @@
 import type { Message } from "../model/conversation.ts";
+import type { PartMembers } from "../model/events.ts";
 import type { Path } from "../model/issue.ts";
-import type { Citation, FileSource, Part, Seal } from "../model/parts.ts";
+import type { Citation, FileSource, Part, PartOf, Seal } from "../model/parts.ts";
+import { type Child, everyChild } from "../model/walk.ts";
 import type { Codec, EncodeContext } from "./codec.ts";
 import type { Report } from "./narrow.ts";
-import { refine } from "./provenance.ts";
+import { refine, refineInside } from "./provenance.ts";
 import { storeOf } from "./stores.ts";
 
 /** What the codec says of the provider that is written for. */
@@ -36,23 +38,26 @@ export class ProviderView {
 
   /** The part as the provider may see it; undefined where nothing of it is left. */
   part(part: Part, path: Path): Part | undefined {
-    const unsealed = this.#unseal(part, path);
-    if (unsealed !== part && isEmpty(unsealed)) return undefined;
-    switch (unsealed.type) {
-      case "text": {
-        if (!unsealed.citations) return unsealed;
-        const citations = refine(unsealed.citations, (citation, index) =>
-          this.citation(citation, [...path, "citations", index]),
-        );
-        return citations === unsealed.citations ? unsealed : { ...unsealed, citations };
-      }
-      case "tool-result":
-        return this.#result(unsealed, path);
-      case "file":
-        return this.#isOutOfReach(unsealed.source, path) ? undefined : unsealed;
-      default:
-        return unsealed;
-    }
+    const seen = this.begun(part, path);
+    return seen && says(part) && !says(seen) ? undefined : seen;
+  }
+
+  /** The same of a part that a stream begins: what it says is still to come. */
+  begun(part: Part, path: Path): Part | undefined {
+    if (part.type === "file" && this.#isOutOfReach(part.source, path)) return undefined;
+    return this.#inside(this.#unseal(part, path), path);
+  }
+
+  /** Members of a part that become known later, in a stream. */
+  members(type: Part["type"], set: PartMembers, path: Path): PartMembers {
+    const known = { ...set, type } as Part; // lacks what it had at its start
+    const seen = this.#inside(this.#unseal(known, path), path);
+    const isGone = seen.type === "file" && seen.source && this.#isOutOfReach(seen.source, path);
+    if (seen === known && !isGone) return set;
+    const { type: _, ...members } = seen;
+    if (!isGone) return members;
+    const { source: __, ...others } = members as PartOf<"file">; // of a file
+    return others;
   }
 
   citation(citation: Citation, path: Path): Citation {
@@ -70,10 +75,19 @@ export class ProviderView {
     return refine(parts, (part, index) => this.part(part, [...path, index]));
   }
 
-  #result(part: Part & { readonly type: "tool-result" }, path: Path): Part {
-    const output = part.output && this.#parts(part.output, [...path, "output"]);
-    if (part.structured === undefined && part.display === undefined && output === part.output) return part;
-    const { structured, display, ...rest } = part;
+  /** The part with all that stands in it, at any depth, as the provider may see it. */
+  #inside(part: Part, path: Path): Part {
+    const told = part.type === "tool-result" ? this.#told(part, path) : part;
+    return refineInside(told, path, {
+      part: (inner, at) => this.part(inner, at),
+      citation: (citation, at) => this.citation(citation, at),
+      tool: tool => tool,
+    });
+  }
+
+  #told(part: PartOf<"tool-result">, path: Path): PartOf<"tool-result"> {
+    if (part.structured === undefined && part.display === undefined) return part;
+    const { structured, display, ...told } = part;
     if (structured !== undefined) {
       this.#report(
         "tool-result.structured",
@@ -84,7 +98,7 @@ export class ProviderView {
     if (display !== undefined) {
       this.#report("tool-result.display", [...path, "display"], "this face of a result is for people, not for a model");
     }
-    return output ? { ...rest, output } : rest;
+    return told;
   }
 
   #unseal<T extends { readonly seal?: Seal }>(node: T, path: Path): T {
@@ -95,23 +109,19 @@ export class ProviderView {
   }
 }
 
-/** Nothing in the part is for one reader alone: what almost every part is, so that it costs no path and no copy. */
-function isOpen(part: Part): boolean {
-  if ("seal" in part) return false;
-  switch (part.type) {
-    case "text":
-      return part.citations === undefined;
-    case "tool-result":
-      return part.structured === undefined && part.display === undefined && (part.output?.every(isOpen) ?? true);
-    case "file":
-      return !("url" in part.source) || storeOf(part.source.url) === undefined;
-    default:
-      return true;
+/** Nothing in the part, or in what stands in it, is for one reader alone: what almost every part is, so that it costs no path and no copy. */
+function isOpen(node: Child): boolean {
+  if ("seal" in node) return false;
+  if ("type" in node) {
+    if (node.type === "tool-result" && (node.structured !== undefined || node.display !== undefined)) return false;
+    if (node.type === "file" && "url" in node.source && storeOf(node.source.url) !== undefined) return false;
   }
+  return everyChild(node, isOpen);
 }
 
-/** Nothing is left of a part that was only a seal. */
-function isEmpty(part: Part): boolean {
-  if (part.type === "reasoning" || part.type === "text") return part.text === undefined || part.text === "";
-  return part.type === "compaction" && part.summary === undefined;
+/** Whether a part says anything, be it to its maker alone. */
+function says(part: Part): boolean {
+  if (part.seal) return true;
+  if (part.type === "reasoning" || part.type === "text") return part.text !== undefined && part.text !== "";
+  return part.type !== "compaction" || (part.summary ?? []).length > 0;
 }

@@ -1,13 +1,19 @@
+import type { Conversation } from "../model/conversation.ts";
 import type { Event } from "../model/events.ts";
-import type { Issue } from "../model/issue.ts";
+import type { Issue, Loss, Path } from "../model/issue.ts";
 import type { Json } from "../model/json.ts";
 import { type ExactText, stringifyJson } from "../model/json-text.ts";
+import type { Node } from "../model/parts.ts";
 import { emit } from "../stream/emit.ts";
 import type { Machine } from "../stream/machine.ts";
-import type { Codec, StreamCodec } from "./codec.ts";
+import type { Codec, Shape, StreamCodec } from "./codec.ts";
+import { dropInto } from "./context.ts";
 import { decodeWith } from "./decode.ts";
 import { type EndCheck, endCheck } from "./end-check.ts";
-import { type FrameDecoder, frames, notAStream, reportLate } from "./framing.ts";
+import { type FrameDecoder, frames } from "./framing.ts";
+import { isBlank, isContent, namesOf } from "./hints.ts";
+import { notAStream, reportLate } from "./stream-issues.ts";
+import type { WholeTaker } from "./text-frames.ts";
 
 export interface StreamSourceOptions {
   readonly codec: Codec;
@@ -26,6 +32,8 @@ export class StreamSource implements Machine<Uint8Array, Event> {
   readonly #frames: FrameDecoder;
   readonly #check: EndCheck;
   readonly #own: Issue[] = [];
+  /** What was read of a body, and has no place in a stream. */
+  readonly losses: Loss[] = [];
   #whole: Json | undefined;
   #count = 0;
   isOver = false;
@@ -35,8 +43,11 @@ export class StreamSource implements Machine<Uint8Array, Event> {
     this.#options = options;
     this.#frames = frames.decoder(stream, {
       exact,
-      takeWhole: value => {
-        this.#whole = value;
+      whole: {
+        judge: value => this.#judged(value),
+        take: value => {
+          this.#whole = value;
+        },
       },
       ...(maxEventBytes !== undefined && { maxEventBytes }),
       ...(dialect !== undefined && { dialect }),
@@ -101,29 +112,76 @@ export class StreamSource implements Machine<Uint8Array, Event> {
     const read = this.#readWhole(whole);
     if (read) return read;
     const events = [...this.#options.decoder.push(whole), ...this.#options.decoder.end()];
-    if (!events.some(isNews)) this.#own.push(notAStream(stringifyJson(whole)));
-    return events;
+    if (events.some(isNews)) return events;
+    this.#own.push(notAStream(stringifyJson(whole)));
+    return []; // an answer that says nothing would be a success
+  }
+
+  /** What the format knows as a whole, and not also as the first of its events. */
+  #judged(value: Json): ReturnType<WholeTaker["judge"]> {
+    const shapes = this.#options.codec.sniff(value).map(({ shape }) => shape);
+    if (shapes.some(shape => shape === "event" || shape === "stream")) return "event";
+    if (isWhole(shapes[0])) return "whole";
+    return shapes.length === 0 ? "alone" : "event";
   }
 
   #readWhole(whole: Json): readonly Event[] | undefined {
     const { codec, dialect, exact } = this.#options;
     const shape = codec.sniff(whole)[0]?.shape;
-    if (shape !== "answer" && shape !== "error") return undefined;
+    if (!isWhole(shape)) return undefined;
     try {
-      const { conversation, issues } = decodeWith(codec, whole, {
+      const { conversation, issues, losses } = decodeWith(codec, whole, {
         shape,
         exact,
         ...(dialect !== undefined && { dialect }),
       });
       this.#own.push(...issues);
-      const [{ parts } = { parts: [] }] = conversation.messages;
-      const [only] = parts;
-      if (shape !== "error" || only?.type !== "error") return emit(conversation.messages);
-      const { message, code } = only;
-      return [{ type: "error", error: { message, ...(code !== undefined && { code }) } }];
+      this.losses.push(...losses);
+      return streamed(conversation, { shape, losses: this.losses });
     } catch {
       return undefined; // it is read as any other wire event, which says what is wrong with it
     }
+  }
+}
+
+const isWhole = (shape: Shape | undefined): shape is "answer" | "error" => shape === "answer" || shape === "error";
+
+/** The events of a whole; what they have no place for is lost. */
+function streamed(
+  conversation: Conversation,
+  { shape, losses }: { readonly shape: Shape; readonly losses: Loss[] },
+): readonly Event[] {
+  const { messages } = conversation;
+  leaveOut(conversation, ["messages"], { type: "conversation", path: [], losses });
+  const [message] = messages;
+  const [error] = message?.parts ?? [];
+  if (shape !== "error" || !message || error?.type !== "error") return emit(messages);
+  const path: Path = ["messages", 0];
+  leaveOut(message, ["role", "parts", "finish"], { type: "message", path, losses });
+  leaveOut(error, ["type", "message", "code"], { type: "error", path: [...path, "parts", 0], losses });
+  return [{ type: "error", error: { message: error.message, ...(error.code !== undefined && { code: error.code }) } }];
+}
+
+/** Reports the members of a node that an event of it does not have. */
+function leaveOut(
+  node: Node,
+  kept: readonly string[],
+  { type, path, losses }: { readonly type: string; readonly path: Path; readonly losses: Loss[] },
+): void {
+  const drop = dropInto(losses);
+  for (const key of Object.keys(node)) {
+    if (key === "native" || key === "exact" || kept.includes(key)) continue;
+    drop(`${type}.${key}`, [...path, key], `\`${key}\` of a ${type} has no place in a stream`);
+  }
+  for (const [family, members] of Object.entries(node.native ?? {})) {
+    const names = Object.keys(members).filter(key => isContent(key) && !isBlank(members[key]));
+    const what = names.flatMap(key => namesOf(key, members[key])).map(name => `\`${name}\``);
+    if (names.length === 0) continue;
+    drop(
+      `${type}.native`,
+      [...path, "native", family],
+      `members ${what.join(", ")} of ${family} have no place in a stream`,
+    );
   }
 }
 

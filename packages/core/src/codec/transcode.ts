@@ -9,7 +9,7 @@ import { type Machine, pipe } from "../stream/machine.ts";
 import type { Codec, Recipient, StreamCodec } from "./codec.ts";
 import { decodeContext, encodeContext } from "./context.ts";
 import { pickRecipient } from "./encode.ts";
-import { eventView } from "./event-view.ts";
+import { eventView, SeenParts } from "./event-view.ts";
 import { spellNodes } from "./exact.ts";
 import { frames, type WholeFrames, wholeFrames } from "./framing.ts";
 import { FirstChoice } from "./one-choice.ts";
@@ -81,7 +81,9 @@ export function streamEncoderWith(codec: Codec, options: StreamEncodeOptions = {
   const { exact } = options;
   const recipient = pickRecipient("stream", options);
   const context = encodeContext(codec, { shape: "stream", dialect, recipient, ...(exact && { exact }) }, losses);
-  const encoder = pipe(eventView(codec, context, losses), streamOf(codec).encoder(context));
+  const seen = new SeenParts();
+  const lose: typeof context.lose = (code, path, detail) => context.lose(code, seen.original(path), detail);
+  const encoder = pipe(eventView(codec, context, { losses, seen }), streamOf(codec).encoder({ ...context, lose }));
   return { ...(codec.oneAnswer ? pipe(new FirstChoice(losses), encoder) : encoder), issues: [], losses };
 }
 
@@ -150,7 +152,7 @@ export function transcodeWith(
       return [...source.issues, ...decoder.issues, ...source.faults];
     },
     get losses() {
-      return [...decoder.losses, ...encoder.losses];
+      return [...source.losses, ...decoder.losses, ...encoder.losses];
     },
   };
 }

@@ -335,7 +335,18 @@ function encodeMessage(message: Message, place: Place): BaseMessage[] {
       ? new SystemMessage(said.content)
       : new UserMessage(said.content);
   };
-  return [withNative(create(), message.native?.[family])];
+  return [withNative(create(), message.native?.[family]), ...providersResults(message, place)];
+}
+
+/** Results of the provider's own tools stand among what the assistant says: here each follows it, as its caller's do. */
+function providersResults({ role, parts }: Message, place: Place): BaseMessage[] {
+  if (role !== "assistant") return [];
+  return parts.flatMap((part, index) => {
+    if (part.type !== "tool-result") return [];
+    const path = [...place.path, "parts", index];
+    place.context.lose("results-apart", path);
+    return [encodeResult(part, path, place)];
+  });
 }
 
 function speechOf(
@@ -349,6 +360,7 @@ function speechOf(
   let last = 0;
   for (const [index, part] of message.parts.entries()) {
     const where = [...path, "parts", index];
+    if (part.type === "tool-result" && message.role === "assistant") continue;
     if (!(part.type in order) || (part.type !== "text" && message.role !== "assistant")) {
       context.lose("misplaced", where, `${part.type} in a ${message.role} message`);
       continue;
@@ -397,15 +409,19 @@ function encodeResult(part: ToolResultPart, path: Path, { names, context }: Plac
     callId: part.callId,
     toolName: toolName ?? "",
     toolOutput,
-    isError: part.outcome !== undefined,
+    isError: isFailed(part),
   });
   return withNative(message, part.native?.[family]);
 }
 
+/** What a provider's own tool says of its failure may stand in the output alone. */
+const isFailed = ({ outcome, output }: ToolResultPart): boolean =>
+  outcome !== undefined || output?.some(({ type }) => type === "error") === true;
+
 function encodeOutput(part: ToolResultPart, path: Path, context: EncodeContext): string {
   const output = part.output ?? [];
   const [only] = output;
-  const failed = part.outcome !== undefined;
+  const failed = isFailed(part);
   const spelling = part.native?.[family]?.["$toolOutput"];
   if (!failed && typeof spelling === "string" && equalJson(decodeOutput(spelling).output, output)) return spelling;
   const lose = (): void => context.lose("output", [...path, "output"]);

@@ -2,7 +2,7 @@ import type { Conversation, Message, Tool } from "./conversation.ts";
 import { TranslogueError } from "./error.ts";
 import type { Path } from "./issue.ts";
 import { maxDepth } from "./json-reader.ts";
-import type { Citation, FilePart, Node, Part, PartOf } from "./parts.ts";
+import type { Citation, Node, Part, PartOf } from "./parts.ts";
 
 /** Called before what is inside is visited; `"skip"` = leave that out. */
 export interface Visitor {
@@ -21,11 +21,14 @@ type Visited = {
 };
 type Kind = keyof Visited;
 
+/** A node that stands in a list, or alone in a member, of another. */
+export type Child = Visited[Kind];
+
 /** The nodes in one member of a node, and the way to them. */
-interface ChildList {
+export interface ChildList {
   readonly kind: Kind;
   /** Strings are names of tools, no nodes. */
-  readonly nodes: readonly (Visited[Kind] | string)[];
+  readonly nodes: readonly (Child | string)[];
   readonly steps: Path;
   /** The member is the node itself, no list. */
   readonly single?: true;
@@ -49,7 +52,8 @@ function listsOfPart(part: Part): readonly ChildList[] {
     case "tool-result":
       return [...listOf(part.output, "output"), ...listOf(part.display, "display")];
     case "file":
-      return "parts" in part.source ? listOf(part.source.parts, "source", "parts") : none;
+      // In a stream the source may come later.
+      return part.source && "parts" in part.source ? listOf(part.source.parts, "source", "parts") : none;
     case "source":
       return listOf(part.parts, "parts");
     case "compaction":
@@ -67,14 +71,34 @@ function listsOfPart(part: Part): readonly ChildList[] {
 const listOf = (parts: readonly Part[] | undefined, ...steps: readonly string[]): readonly ChildList[] =>
   parts ? [{ kind: "part", nodes: parts, steps }] : none;
 
+/** Whether all nodes right below a node are so. Makes nothing where there are none. */
+export const everyChild = (node: Node, is: (child: Child) => boolean): boolean =>
+  childLists(node).every(({ nodes }) => nodes.every(child => typeof child === "string" || is(child)));
+
 /** The nodes right below a node. */
 export const childNodes = (node: Node): readonly Node[] =>
   childLists(node).flatMap(({ nodes }) => nodes.filter(child => typeof child !== "string"));
 
+/** The node with each list of nodes right below it mapped, by the way to it; the node itself where all of them stay. A single one that is mapped to nothing is no member any more. */
+export function mapLists<T extends Node>(node: T, map: (list: ChildList) => ChildList["nodes"]): T {
+  let made: T = node;
+  for (const list of childLists(node)) {
+    const nodes = map(list);
+    if (nodes !== list.nodes) made = put(made, list.steps, list.single ? nodes[0] : nodes);
+  }
+  return made;
+}
+
+function put<T extends object>(holder: T, [step = "", ...more]: Path, value: unknown): T {
+  const { [step]: inner, ...others } = holder as { readonly [step: string]: object }; // a step of a list of this node
+  const member = inner && more.length > 0 ? put(inner, more, value) : value;
+  return (member === undefined ? others : { ...holder, [step]: member }) as T; // as it was but for that list
+}
+
 interface Place {
   readonly list: ChildList;
   readonly index: number;
-  /** Of the node that holds the list; undefined for the conversation. */
+  /** Of the node that holds the list; undefined for the one that was begun with. */
   readonly above: Place | undefined;
 }
 
@@ -93,13 +117,13 @@ interface Frame {
   next: number;
 }
 
-/** Visits all nodes below the conversation in their order, at any depth. */
-function traverse(conversation: Conversation, visit: (node: Node, place: Place) => unknown): void {
+/** Visits all nodes below this one in their order, at any depth. */
+function traverse(root: Node, visit: (node: Node, place: Place) => unknown): void {
   const frames: Frame[] = [];
   const enter = (node: Node, above: Place | undefined): void => {
     for (const list of childLists(node).toReversed()) frames.push({ list, above, next: 0 });
   };
-  enter(conversation, undefined);
+  enter(root, undefined);
   for (let frame = frames.at(-1); frame; frame = frames.at(-1)) {
     const { list, above } = frame;
     const place = { list, index: frame.next++, above };
@@ -110,10 +134,13 @@ function traverse(conversation: Conversation, visit: (node: Node, place: Place) 
 }
 
 /** Visits all nodes below the conversation in their order, at any depth. */
-export function walk(conversation: Conversation, visitor: Visitor): void {
-  traverse(conversation, (node, place) => {
+export const walk = (conversation: Conversation, visitor: Visitor): void => walkInside(conversation, [], visitor);
+
+/** The same below any node. @param above the path of that node */
+export function walkInside(node: Node, above: Path, visitor: Visitor): void {
+  traverse(node, (inner, place) => {
     const visit = visitor[place.list.kind] as ((node: Node, path: Path) => unknown) | undefined; // its nodes are of this kind
-    return visit?.call(visitor, node, pathOf(place));
+    return visit?.call(visitor, inner, [...above, ...pathOf(place)]);
   });
 }
 
@@ -188,60 +215,25 @@ class Mapper {
 
   /** The part with all nodes inside it mapped. */
   private inside(part: Part, path: Path): Part {
-    const parts = (list: readonly Part[], member: string) => ({ [member]: this.parts(list, [...path, member]) });
-    switch (part.type) {
-      case "text":
-        return part.citations
-          ? replaced(part, { citations: mapList(part.citations, [...path, "citations"], this.onNode) })
-          : part;
-      case "tool-result":
-        return replaced(part, {
-          ...(part.output && parts(part.output, "output")),
-          ...(part.display && parts(part.display, "display")),
-        });
-      case "file":
-        return this.file(part, path);
-      case "source":
-        return part.parts ? replaced(part, parts(part.parts, "parts")) : part;
-      case "compaction":
-        return part.summary ? replaced(part, parts(part.summary, "summary")) : part;
-      case "approval-request":
-      case "approval-response":
-        return part.call ? this.approval(part, part.call, [...path, "call"]) : part;
-      case "change":
-        return part.toolsAdded ? replaced(part, { toolsAdded: this.toolsAdded(part.toolsAdded, path) }) : part;
-      default:
-        return part;
-    }
+    return mapLists(part, ({ kind, nodes, steps, single }) =>
+      single
+        ? this.call(nodes, [...path, ...steps])
+        : mapList(nodes, [...path, ...steps], (node, at) => {
+            if (typeof node === "string") return node;
+            return kind === "part" ? this.part(node as Part, at) : this.onNode(node, at); // of that kind
+          }),
+    );
   }
 
-  private file(part: FilePart, path: Path): Part {
-    if (!("parts" in part.source)) return part;
-    const parts = this.parts(part.source.parts, [...path, "source", "parts"]);
-    return parts === part.source.parts ? part : { ...part, source: { parts } };
-  }
-
-  private approval(
-    part: PartOf<"approval-request" | "approval-response">,
-    held: PartOf<"tool-call">,
-    path: Path,
-  ): Part {
-    const call = this.part(held, path);
-    if (call === held) return part;
-    if (call !== undefined && (!("type" in call) || call.type !== "tool-call")) {
+  private call(held: ChildList["nodes"], path: Path): ChildList["nodes"] {
+    return mapList(held, path, node => {
+      const call = this.part(node as PartOf<"tool-call">, path); // the only single one of the model
+      if (call === undefined || ("type" in call && call.type === "tool-call")) return call;
       throw new TranslogueError(
         "model/not-a-call",
         "the call inside an approval can only become another call, or nothing",
       );
-    }
-    const { call: _, ...others } = part;
-    return call ? { ...part, call } : others;
-  }
-
-  private toolsAdded(tools: readonly (string | Tool)[], path: Path): readonly (string | Tool)[] {
-    return mapList(tools, [...path, "toolsAdded"], (tool: string | Tool, at) =>
-      typeof tool === "string" ? tool : this.onNode(tool, at),
-    );
+    });
   }
 }
 

@@ -107,6 +107,7 @@ const wholes: [code: string, generation: Generation, path: string, messages: Mes
     [assistant(call()), message("tool", [{ type: "tool-result", callId: "c" }])],
   ],
   ["error-output", "v7", "messages.1.parts.0.output", answered({ outcome: "error" }, [text("a"), text("b")])],
+  ["error-output", "v7", "messages.1.parts.0.output", answered({}, [{ type: "error", message: "m" }, text("b")])],
   ["interrupted", "v7", "messages.1.parts.0.outcome", answered({ outcome: "interrupted" })],
   [
     "denied-output",

@@ -312,3 +312,15 @@ test("of metadata only what is new is sent again", () => {
   const sent = runAll(streamEncoder("ai-sdk-ui:v6"), events);
   expect(sent.slice(0, 3)).toEqual(chunks);
 });
+
+test.each(generations)("a step that fails before it says anything is not begun behind its error (%s)", generation => {
+  const error: Event = { type: "error", error: { message: "bad" } };
+  const begin: Event = { type: "message-start", message: 0, head: { role: "assistant" } };
+  const end: Event = { type: "message-end", message: 0 };
+  const types = (events: readonly Event[]): Json[] =>
+    runAll(streamEncoder(`ai-sdk-ui:${generation}`), events).map(chunk => (chunk as { type: Json }).type); // a chunk
+  expect(types([begin, error])).toEqual(["start", "error"]);
+  expect(types([error])).not.toContain("start-step");
+  const [, ...said] = emit([{ role: "assistant", parts: [text("a")] }]).slice(0, -1);
+  expect(types([begin, ...said, error, end]).indexOf("start-step")).toBe(1);
+});

@@ -90,6 +90,7 @@ const cases: readonly [code: string, conversation: Conversation, options: Encode
   ["finish", told({ finish: { reason: "aborted" } }), answer],
   ["finish", told({ finish: { reason: "content-filter" } }), answer],
   ["usage", told({ usage: { output: 3 } }), answer],
+  ["no-envelope", told({}), answer],
   ["no-usage", told({}), answer],
   ["control", { messages: [{ role: "control", parts: [] }] }, list],
   ["role", { messages: [{ role: "critic", parts: [text("a")] }] }, list],

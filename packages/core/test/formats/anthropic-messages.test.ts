@@ -161,6 +161,17 @@ describe("a block is read as the part that says the same", () => {
   });
 });
 
+test("a change of several tools has its cache mark once, behind all of it", () => {
+  const change = { type: "change", toolsAdded: ["f", "g"], toolsRemoved: ["h"], cache: {} } as const;
+  const wire = JSON.stringify(written([change], "system"));
+  expect(wire.match(/tool_addition|tool_removal|cache_control/g)).toEqual([
+    "tool_addition",
+    "tool_addition",
+    "tool_removal",
+    "cache_control",
+  ]);
+});
+
 test("a user's results and words are messages of their sides, and one message again", () => {
   const result = (id: string): JsonObject => ({ type: "tool_result", tool_use_id: id, content: "r" });
   const wire: Json = [{ role: "user", content: [result("a"), { type: "text", text: "q" }, result("b")] }];
@@ -193,6 +204,7 @@ describe("settings are the same on the wire", () => {
     ],
     ["a budget of thought", { reasoning: { budget: 2000 } }, { thinking: { type: "enabled", budget_tokens: 2000 } }],
     ["effort", { reasoning: { effort: "high" } }, { output_config: { effort: "high" } }],
+    ["no thought at all", { reasoning: { effort: "none" } }, { thinking: { type: "disabled" } }],
     [
       "a schema of the answer",
       { responseFormat: { type: "json", schema: { type: "object" } } },
@@ -204,8 +216,9 @@ describe("settings are the same on the wire", () => {
       { temperature: 1, top_p: 0.5, top_k: 3, stop_sequences: ["x"] },
     ],
   ])("%s", (_, settings, wire) => {
-    const { value } = request({ messages: [], settings });
+    const { value, losses } = request({ messages: [], settings });
     expect(value).toMatchObject(wire);
+    expect(losses.map(({ code }) => code)).not.toContain("effort");
     expect(read(value as Json, "request").conversation.settings).toMatchObject(settings); // codecs write JSON
   });
 

@@ -86,6 +86,12 @@ describe("a block is read as its part, and written as it was", () => {
       { type: "source", url: "s", title: "t", parts: [{ type: "text", text: "c" }] },
     ],
     ["what a guardrail looks at", { guardContent: { text: { text: "g", qualifiers: ["query"] } } }, { text: "g" }],
+    ["a text a guardrail looks at", { guardContent: { text: { text: "g" } } }, { type: "text", text: "g" }],
+    [
+      "an image a guardrail looks at",
+      { guardContent: { image: { format: "png", source: { bytes: "AAAA" } } } },
+      { type: "file", mediaType: "image/png", source: { data: "AAAA" } },
+    ],
     ["a tool that comes", { toolAddition: { tool: { name: "f" } } }, { type: "change", toolsAdded: ["f"] }],
     ["a tool that goes", { toolRemoval: { tool: { name: "f" } } }, { type: "change", toolsRemoved: ["f"] }],
     ["a block that is new", { hologram: { a: 1 } }, { type: "opaque", value: { hologram: { a: 1 } } }],
@@ -336,5 +342,19 @@ describe("bytes", () => {
 
   test("of the SDK are read as base64", () => {
     expect(read(toSdk(wire), "messages")).toEqual(read(wire, "messages"));
+  });
+});
+
+describe("that a guardrail is to look at something", () => {
+  test.each<[what: string, block: JsonObject]>([
+    ["a text", { guardContent: { text: { text: "g" } } }],
+    ["a text with a use", { guardContent: { text: { text: "g", qualifiers: ["query"] } } }],
+    ["an image", { guardContent: { image: { format: "png", source: { bytes: "AAAA" } } } }],
+  ])("is a loss elsewhere: %s", (_, block) => {
+    const { conversation } = decode(bedrockConverse, [{ role: "user", content: [block] }], { shape: "messages" });
+    const { losses } = encode(anthropicMessages, conversation, { shape: "messages" });
+    expect(losses.map(({ path }) => path.join("."))).toEqual([
+      "messages.0.parts.0.native.bedrock-converse.guardContent",
+    ]);
   });
 });

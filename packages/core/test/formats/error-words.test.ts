@@ -52,6 +52,24 @@ const failures: readonly { readonly [provider in Provider]: string }[] = [
     "bedrock-converse": "ValidationException",
     mistral: "invalid_request_error",
   },
+  {
+    "anthropic-messages": "authentication_error",
+    "openai-chat": "invalid_api_key",
+    "openai-responses": "invalid_api_key",
+    gemini: "UNAUTHENTICATED",
+    "gemini-interactions": "authentication",
+    "bedrock-converse": "UnrecognizedClientException",
+    mistral: "unauthorized",
+  },
+  {
+    "anthropic-messages": "not_found_error",
+    "openai-chat": "not_found",
+    "openai-responses": "not_found",
+    gemini: "NOT_FOUND",
+    "gemini-interactions": "not_found",
+    "bedrock-converse": "ResourceNotFoundException",
+    mistral: "not_found",
+  },
 ];
 
 /** The word wherever a body has it. */
@@ -75,6 +93,17 @@ describe("what failed is said in the words of whoever reads it", () => {
       }
     },
   );
+
+  test.each<[from: Provider, word: string, to: Provider, written: string]>([
+    ["openai-chat", "context_length_exceeded", "gemini", "INVALID_ARGUMENT"],
+    ["openai-responses", "image_parse_error", "anthropic-messages", "invalid_request_error"],
+    ["openai-responses", "image_parse_error", "openai-chat", "image_parse_error"],
+    ["openai-responses", "invalid_prompt", "bedrock-converse", "ValidationException"],
+    ["openai-chat", "524", "anthropic-messages", "timeout_error"],
+    ["mistral", "3230", "openai-chat", "invalid_request_error"],
+  ])("%s: %s as %s says it: %s", (from, word, to, written) => {
+    expect(wordOf(convert(bodies[from](word), { from, to, shape: "error" }).value)).toBe(written);
+  });
 
   test.each<[from: FormatId, wire: JsonObject, to: FormatId, written: JsonObject]>([
     [

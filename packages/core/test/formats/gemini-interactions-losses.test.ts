@@ -110,6 +110,7 @@ const cases: readonly [code: string, conversation: Conversation, options: Encode
   ["head", two({ model: "m" }), answer],
   ["finish", told({ finish: { reason: "compaction" } }), answer],
   ["no-finish", told({}), answer],
+  ["no-envelope", told({}), answer],
   ["usage", told({ usage: { cacheWrite: 3 } }), answer],
   ["setting", asked({ settings: { reasoning: { budget: 5 } } }), sent],
   ["effort", asked({ settings: { reasoning: { effort: "max" } } }), sent],

@@ -2,7 +2,7 @@ import { arbitraryConversation } from "@translogue/testkit/arbitrary";
 import { properties } from "@translogue/testkit/properties";
 import { corpus } from "@translogue/testkit/wire-samples";
 import fc from "fast-check";
-import { type FormatId, findFormat } from "translogue";
+import { convert, type FormatId, findFormat } from "translogue";
 import { describe, expect, test } from "vitest";
 
 const seed = Number(process.env["TRANSLOGUE_SEED"] ?? 20261130);
@@ -21,4 +21,12 @@ describe.each(dialects)("%s", dialect => {
       share,
     );
   });
+});
+
+test("a removal comes back from another language as it was", () => {
+  const removal = { type: "remove", content: "", id: "9" };
+  const there = convert([removal], { from: "langchain:python", to: "langchain:js-lc", carry: true });
+  const back = convert(there.value, { from: "langchain:js-lc", to: "langchain:python", carry: true });
+  expect(back.value).toEqual([removal]);
+  expect(Object.keys(removal)).toEqual(Object.keys((back.value as readonly object[])[0] ?? {}));
 });

@@ -1,5 +1,15 @@
 import { corpus } from "@translogue/testkit/wire-samples";
-import { type Conversation, decode, encode, type Json, type JsonObject, reasoning, text, toolResult } from "translogue";
+import {
+  type Conversation,
+  decode,
+  encode,
+  type Json,
+  type JsonObject,
+  type Part,
+  reasoning,
+  text,
+  toolResult,
+} from "translogue";
 import {
   AssistantMessage,
   type BaseMessages,
@@ -75,6 +85,22 @@ describe("a tool's output", () => {
       expect(written(decode(messages, "lighter").conversation)).toEqual(messages);
     },
   );
+});
+
+describe("a provider's own tool", () => {
+  const call: Part = { type: "tool-call", callId: "s", name: "web_search", executedBy: "provider", input: {} };
+  const output: Part[] = [{ type: "error", message: "too many" }];
+
+  test.each<[name: string, outcome: object]>([
+    ["by its outcome", { outcome: "error" }],
+    ["by an error in its output alone", {}],
+  ])("that failed, %s, is told as a tool that failed, behind what the assistant says", (_, outcome) => {
+    const result: Part = { type: "tool-result", callId: "s", output, ...outcome };
+    const [said, ...others] = written({ messages: [{ role: "assistant", parts: [call, result, text("sorry")] }] });
+    expect(said).toMatchObject({ content: "sorry", toolCalls: [{ callId: "s" }] });
+    const failed = { callId: "s", toolName: "web_search", toolOutput: "too many", isError: true };
+    expect(others).toEqual([new ToolMessage(failed)]);
+  });
 });
 
 describe("arguments", () => {

@@ -1,4 +1,4 @@
-import { decode, type Json, type JsonObject, type Message } from "translogue";
+import { decode, type Json, type JsonObject, type Message, type Part } from "translogue";
 import { describe, expect, test } from "vitest";
 import { answer, call, codes, comesBack, format, plain, result, text, write } from "./openai-chat-values.ts";
 
@@ -157,6 +157,23 @@ describe("an answer", () => {
       choices: [{ message: { content: "12ab", annotations: [{ url_citation: { start_index: 2, end_index: 3 } }] } }],
     });
     expect(codes(losses)).toEqual(["citations", "text-joined", "no-envelope"]);
+  });
+
+  test("joined of several texts has the citations of each under its own words", () => {
+    const cited = (words: string, url: string): Part => ({ type: "text", text: words, citations: [{ url }] });
+    const parts = [text("See: "), cited("grass", "https://a"), text(", "), cited("sky", "https://b")];
+    const { value } = write({ messages: [{ role: "assistant", parts }] }, { shape: "answer" });
+    const under = (url: string, start_index: number, end_index: number): JsonObject => ({
+      type: "url_citation",
+      url_citation: { url, start_index, end_index },
+    });
+    expect(value).toMatchObject({
+      choices: [
+        {
+          message: { content: "See: grass, sky", annotations: [under("https://a", 5, 10), under("https://b", 12, 15)] },
+        },
+      ],
+    });
   });
 
   test("of several choices is siblings, with the answer's usage once (R16)", () => {

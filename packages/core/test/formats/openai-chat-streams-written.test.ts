@@ -1,4 +1,16 @@
-import { decode, type Event, emit, encode, type JsonObject, type Message, runAll, streamEncoder } from "translogue";
+import {
+  accumulate,
+  decode,
+  type Event,
+  emit,
+  encode,
+  type JsonObject,
+  type Message,
+  type Part,
+  runAll,
+  streamDecoder,
+  streamEncoder,
+} from "translogue";
 import { describe, expect, test } from "vitest";
 import { declared, read, sdk, write } from "./openai-chat-chunks.ts";
 import { call, codes, format, plain, result, text } from "./openai-chat-values.ts";
@@ -141,5 +153,57 @@ describe("a stream that is written", () => {
       /finish_reason/,
     );
     expect(typeof (await sdk(write({ role: "assistant", parts: [{ type: "error", message: "bad" }] })))).toBe("string");
+  });
+
+  /** A message whose parts come in this way. */
+  const streamed = (...parts: readonly Event[]): readonly Event[] => [
+    { type: "message-start", message: 0, head: { role: "assistant" } },
+    ...parts,
+    { type: "message-set", message: 0, set: { finish: { reason: "stop" } } },
+    { type: "message-end", message: 0 },
+  ];
+  const words: readonly Event[] = [
+    { type: "part-start", message: 0, part: 1, value: text("") },
+    { type: "part-delta", message: 0, part: 1, of: "text", text: "b" },
+    { type: "part-end", message: 0, part: 1 },
+  ];
+
+  test.each<[what: string, value: Part]>([
+    ["a text", text("a")],
+    ["a compaction (R26)", { type: "compaction", summary: [text("a")] }],
+    ["a compaction of several texts", { type: "compaction", summary: [text(""), text("a")] }],
+  ])("has %s that comes at once before what is streamed behind it", (_, value) => {
+    for (const to of [format, "ollama", "mistral"] as const) {
+      const encoder = streamEncoder(to);
+      const wire = runAll(encoder, streamed({ type: "part", message: 0, part: 0, value }, ...words));
+      const [message] = accumulate(runAll(streamDecoder(to), wire));
+      expect(message?.parts.map(part => ("text" in part ? part.text : "")).join("")).toBe("ab");
+      expect(codes(encoder.losses)).not.toContain("already-sent");
+    }
+  });
+
+  test("says reasoning that comes at once, and a text that is told again whole, once", () => {
+    const again: Event = { type: "part", message: 0, part: 1, value: text("b") };
+    const thought: Event = { type: "part", message: 0, part: 0, value: { type: "reasoning", text: "r" } };
+    const [message] = read(runAll(streamEncoder(format), streamed(thought, ...words, again)));
+    expect(plain(message?.parts)).toEqual([{ type: "reasoning", text: "r" }, text("b")]);
+  });
+
+  test.each<[when: string, events: readonly Event[], id: string]>([
+    ["is never known", streamed(...words), "chatcmpl-~"],
+    [
+      "is known before the first word",
+      streamed({ type: "message-set", message: 0, set: { responseId: "r" } }, ...words),
+      "r",
+    ],
+    [
+      "is known when words are out",
+      streamed(...words, { type: "message-set", message: 0, set: { responseId: "r" } }),
+      "chatcmpl-~",
+    ],
+  ])("has one id in all of its chunks, where it %s", (_, events, id) => {
+    const chunks = runAll(streamEncoder(format), events) as readonly JsonObject[]; // chunks are objects
+    expect(chunks.length).toBeGreaterThan(2);
+    expect(new Set(chunks.map(chunk => chunk["id"]))).toEqual(new Set([id]));
   });
 });

@@ -365,7 +365,7 @@ describe("a stream", () => {
     expect(read(wire)).toEqual(accumulate(once));
   });
 
-  test("of several choices is several messages, siblings as in a whole answer", () => {
+  test("of several choices is several messages, siblings in the order of a whole answer, whichever comes first", () => {
     const of = (index: number, delta: JsonObject, finish: string | null = null): JsonObject => ({
       ...head,
       choices: [{ index, delta, finish_reason: finish }],
@@ -378,8 +378,8 @@ describe("a stream", () => {
     ];
     const messages = read(chunks);
     expect(messages.map(({ id, parent, parts }) => [id, parent, plain(parts)])).toEqual([
-      ["~chatcmpl-1:1", null, [text("b")]],
       ["~chatcmpl-1:0", null, [text("a")]],
+      ["~chatcmpl-1:1", null, [text("b")]],
     ]);
     expect(read(runAll(streamEncoder(format), events(chunks)))).toEqual(messages);
   });

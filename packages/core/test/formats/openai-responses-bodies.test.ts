@@ -123,15 +123,32 @@ describe("answers", () => {
   });
 
   test("an answer of another provider has all members that clients look for, and ids that are told from a maker's", () => {
-    const { value } = encode(
+    const { value, losses } = encode(
       openaiResponses,
       { messages: [{ role: "assistant", parts: [text("a")], finish: { reason: "stop" } }] },
       { shape: "answer" },
     );
+    expect(losses.map(({ message }) => message.split(": ").at(-1))).toEqual(["id", "created_at", "model"]);
     expect(value).toEqual(body([message("a", { id: "msg_~0" })], { id: "resp_~", created_at: 0, model: "" }));
+    const made = { $response: { blank: ["id", "created_at", "model"] } };
     expect(readAnswer(value as JsonObject)).toEqual([
-      { role: "assistant", parts: [text("a")], finish: { reason: "stop" } },
+      { role: "assistant", parts: [text("a")], finish: { reason: "stop" }, native: { "openai-responses": made } },
     ]);
+    expect(again(value, "answer")).toMatchObject({ value, losses: [] });
+  });
+
+  test("an answer without an id comes back without one", () => {
+    const { id: _, ...wire } = body([message("a", { id: "msg_1" })]) as JsonObject; // a body is an object
+    expect(again(wire, "answer")).toMatchObject({ value: wire, losses: [] });
+    expect(again(wire, "answer").value).not.toHaveProperty("id");
+  });
+
+  test("a search that failed says so by its status, and is read as failed", () => {
+    const action = { type: "search", query: "q", sources: [] };
+    const item = { id: "ws_1", type: "web_search_call", action, status: "failed" };
+    const [read] = readAnswer(body([item]) as JsonObject); // a body is an object
+    expect(read?.parts[1]).toMatchObject({ type: "tool-result", outcome: "error" });
+    expect(again(body([item]), "answer").value).toEqual(body([item]));
   });
 });
 

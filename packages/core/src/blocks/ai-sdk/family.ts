@@ -16,7 +16,7 @@ export { encodeMessages, type MessageWriting } from "./writing.ts";
 
 const noApplications = "the SDK has no such part";
 
-const noOutput = unsupported("an output is texts, files, sources and data");
+const noOutput = unsupported("an output is texts, files, sources, data and errors");
 
 const output: PartHolds = {
   text: ["text"],
@@ -31,7 +31,7 @@ const output: PartHolds = {
   "input-response": noOutput,
   source: ["id", "url", "title", "name", "mediaType"],
   data: ["data"],
-  error: noOutput,
+  error: ["message"],
   change: noOutput,
   compaction: noOutput,
   opaque: noOutput,
@@ -129,7 +129,7 @@ export const losses = {
   },
   "no-input": { kind: "synthesised", note: "a call must have arguments" },
   "no-output": { kind: "synthesised", note: "a result must have an output" },
-  "error-output": { kind: "flattened", note: "a failed call says one text" },
+  "error-output": { kind: "flattened", note: "a failed call says one text, and an error in an output is a text" },
   interrupted: { kind: "approximated", note: "an interrupted call is a failed one" },
   "denied-output": { kind: "approximated", note: "a denied call says the answer's reason" },
   "denied-outcome": { kind: "approximated", note: "a denied call is a failed one" },

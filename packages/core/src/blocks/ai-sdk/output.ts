@@ -106,6 +106,9 @@ function encodeContent(parts: readonly Part[], lose: LosePart): readonly Json[] 
         return [mcpMedia(part) ?? encodeFile(part, writing)];
       case "source":
         return [encodeSource(part, writing)];
+      case "error":
+        lose("error-output", "output");
+        return [{ type: "text", text: part.message }];
       default:
         return [];
     }
@@ -130,6 +133,7 @@ export function encodeErrorText(result: ToolResultPart, lose: LosePart): string 
 
 function plainText(part: Part): string {
   if (part.type === "text") return part.text;
+  if (part.type === "error") return part.message;
   if (part.type === "data") return typeof part.data === "string" ? part.data : JSON.stringify(part.data);
   if (part.type === "source") return part.url ?? part.title ?? part.name ?? "";
   return part.type === "file" ? (part.name ?? part.mediaType ?? "") : "";

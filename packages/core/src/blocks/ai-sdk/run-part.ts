@@ -24,7 +24,8 @@ export class StreamedPart {
   #value: Part;
   readonly #stream: PartStream;
   readonly #pieces: string[] = [];
-  readonly #citations: Citation[] = [];
+  /** Those that the value began with or was given last, and those that came one by one since. */
+  #citations: Citation[];
   /** Members that became known after the start was told. */
   #hasChanged = false;
   #hasText = false;
@@ -32,6 +33,7 @@ export class StreamedPart {
 
   constructor(value: Part, stream: PartStream) {
     this.#value = value;
+    this.#citations = citationsIn(value);
     this.#stream = stream;
   }
 
@@ -83,6 +85,7 @@ export class StreamedPart {
       return;
     }
     this.#value = mergeMembers(this.#value, members);
+    if ("citations" in members) this.#citations = citationsIn(this.#value);
     this.#hasChanged = true;
   }
 
@@ -145,7 +148,6 @@ export class StreamedPart {
     if (value.type === "tool-call" && value.partial) return this.#cutCall(value);
     if (value.type === "tool-call" && value.title !== undefined) return this.#titledCall(value);
     if (!isSpoken(value)) return this.#told(value);
-    if (value.type === "text") this.#citations.push(...(value.citations ?? []));
     const { text = "" } = value;
     const start = this.#textPiece("start", this.#written(value));
     const delta = text === "" ? [] : [this.#delta(text)];
@@ -242,6 +244,8 @@ type Spoken = Extract<Part, { type: "text" | "reasoning" | "refusal" }>;
 
 const isSpoken = (part: Part): part is Spoken =>
   part.type === "text" || part.type === "reasoning" || part.type === "refusal";
+
+const citationsIn = (part: Part): Citation[] => (part.type === "text" ? [...(part.citations ?? [])] : []);
 
 function withoutCitations(part: Part): Part {
   if (part.type !== "text") return part;

@@ -173,7 +173,10 @@ export class PartsOut {
     if (whole) whole.value = mergeMembers(whole.value, set);
     else if (!text) this.#tools.set(at, set);
     else if (text.isEnded && text !== this.#held) this.#lose(at)("late-change");
-    else text.value = mergeMembers(text.value, set);
+    else {
+      text.value = mergeMembers(text.value, set);
+      if ("citations" in set) text.citations.length = 0; // a list that is set is the whole
+    }
   }
 
   #end(at: At): void {

@@ -117,6 +117,8 @@ class StreamWriter {
       case "error":
         if (!this.#wire) this.#open({ role: "assistant" }, 0);
         this.#put({ type: "error", errorText: event.error.message });
+        // A step that fails before anything is said is not begun behind its error.
+        this.#isBegun = true;
         break;
       default:
         if (event.message === this.#word?.message) this.#word.parts.push({ ...event, message: 0 });

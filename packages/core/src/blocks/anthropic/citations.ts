@@ -69,13 +69,18 @@ export function readCitation(wire: JsonObject, scope: ReadScope): Citation {
     at,
     seal: sealOf({ encrypted_index: index }, scope),
   });
-  const isTold = typeOf(read) === type;
+  // A file's id is its provider's: the type beside it says that it was read here.
+  const isTold = typeOf(read) === type && read.fileId === undefined;
   const hints = present({
     $type: isTold ? undefined : type,
+    $store: read.fileId !== undefined && scope.maker === undefined ? false : undefined,
     $index: row.isSealed && !index ? (index ?? false) : undefined,
   });
   return { ...read, ...kept(anthropic, reader.rest(), hints) };
 }
+
+/** Ids of files as Anthropic makes them. */
+const ownId = /^file_/;
 
 /** The type that says a citation, by what it says. */
 function typeOf({ url, at }: Citation): string | undefined {
@@ -105,7 +110,9 @@ export function writeCitation(citation: Citation, path: Path, scope: WriteScope)
     scope.lose("unsigned", path);
   reportMembers(citation, row, path, scope);
   const { place } = row;
-  const { at, title, fileId } = citation;
+  const { at, title } = citation;
+  const fileId = scope.recipient !== "provider" || isOwnFile(citation, scope) ? citation.fileId : undefined;
+  if (citation.fileId !== fileId && row.fileId !== undefined) scope.lose("citation-member", [...path, "fileId"]);
   const fields = present({
     type,
     ...(row.url !== undefined && { [row.url]: citation.url }),
@@ -116,6 +123,13 @@ export function writeCitation(citation: Citation, path: Path, scope: WriteScope)
     ...(row.isSealed && { encrypted_index: index }),
   });
   return restored(fields, citation, anthropic);
+}
+
+/** Whether the file lies with the provider that is written for: as it was read, `$store` false from a host without a maker; else by how its id looks. */
+function isOwnFile(citation: Citation, { maker }: WriteScope): boolean {
+  const { $type: told, $store: store } = hintsOf(citation, anthropic);
+  const hasMaker = told === undefined ? ownId.test(citation.fileId ?? "") : store !== false;
+  return hasMaker === (maker !== undefined);
 }
 
 const fits = ({ url, at }: Citation, row: CitationType | undefined): boolean =>

@@ -192,8 +192,21 @@ function textFields({ part, path }: Located<FilePart>, data: string, scope: Writ
   return { type: "text", media_type: "text/plain", data: text };
 }
 
+/** Whether an id opens nothing here. Reports it, and an id of whose store nothing is said. */
+export function isForeignFile({ provider }: StoredFile, path: Path, scope: WriteScope): boolean {
+  if (provider === scope.maker) return false;
+  if (provider === undefined) scope.lose("file-provider", [...path, "source", "provider"]);
+  else scope.lose("foreign-file", path, provider);
+  return provider !== undefined;
+}
+
+interface StoredFile {
+  readonly id: string;
+  readonly provider?: string | undefined;
+}
+
 function writeId(
-  { id, provider }: { readonly id: string; readonly provider?: string },
+  { id, provider }: StoredFile,
   about: {
     readonly type: FileType;
     readonly path: Path;
@@ -202,11 +215,7 @@ function writeId(
   },
 ): JsonObject | undefined {
   const { type, path, scope, report } = about;
-  if (provider !== undefined && provider !== scope.maker) {
-    scope.lose("foreign-file", path, provider);
-    return undefined;
-  }
-  if (provider !== scope.maker) scope.lose("file-provider", [...path, "source", "provider"]);
+  if (isForeignFile({ id, provider }, path, scope)) return undefined;
   report(usualMedia(type, { id }));
   return { type: "file", file_id: id };
 }

@@ -7,7 +7,7 @@ import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMember } from "../../model/json.ts";
 import type { DataPart, ErrorPart, Part, PartOf, ToolResultPart } from "../../model/parts.ts";
 import { spellingOf } from "./calls.ts";
-import { type ReadList, type WriteList, writeHit } from "./files.ts";
+import { isForeignFile, type ReadList, type WriteList, writeHit } from "./files.ts";
 import {
   anthropic,
   callIdOf,
@@ -318,10 +318,11 @@ function writeRun(
   if (typeof told !== "string" || !isJsonObject(data.data)) return undefined;
   if (!files.every(isOutputFile) || (files.length > 0 && Object.hasOwn(data.data, "content"))) return undefined;
   const sealed = sealValues(data, [...path, 0], sealedNames, scope);
-  const content = files.map(file =>
-    restored({ type: hintsOf(file, anthropic)["$type"] ?? "", file_id: file.source.id }, file, anthropic),
-  );
-  return { type: told, ...data.data, ...sealed, ...(content.length > 0 && { content }) };
+  const content = files.flatMap((file, index) => {
+    if (isForeignFile(file.source, [...path, index + 1], scope)) return [];
+    return [restored({ type: hintsOf(file, anthropic)["$type"] ?? "", file_id: file.source.id }, file, anthropic)];
+  });
+  return { type: told, ...data.data, ...sealed, ...(files.length > 0 && { content }) };
 }
 
 const isOutputFile = (part: Part): part is PartOf<"file"> & { readonly source: { readonly id: string } } =>

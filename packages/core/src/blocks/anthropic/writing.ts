@@ -126,8 +126,10 @@ function writeChange({ part, path }: Located<PartOf<"change">>, scope: WriteScop
     tool: toolOf(tool, [...path, "toolsAdded", index], { part, scope }),
   }));
   const removed = toolsRemoved.map(name => ({ type: "tool_removal", tool: toolOf(name, path, { part, scope }) }));
-  return [...added, ...removed].flatMap(({ type, tool }) =>
-    tool ? [restored(present({ type, tool, ...writeCache(part) }), part, anthropic)] : [],
+  const blocks = [...added, ...removed].flatMap(({ type, tool }) => (tool ? [{ type, tool }] : []));
+  // A mark is one of the few that a request may have: it stands behind all of the change.
+  return blocks.map((block, index) =>
+    restored(present({ ...block, ...(index === blocks.length - 1 && writeCache(part)) }), part, anthropic),
   );
 }
 

@@ -4,6 +4,7 @@ import type { Event, MessageHead } from "../../model/events.ts";
 import { isJsonObject, type Json, type JsonObject, type MutableJsonObject } from "../../model/json.ts";
 import type { PartOf } from "../../model/parts.ts";
 import type { Machine } from "../../stream/machine.ts";
+import { ChoiceTurns } from "../choice-order.ts";
 import type { ChatForm } from "./form.ts";
 import { assign, isIndex } from "./merged-calls.ts";
 import { choiceError, readAnswer, readHead, siblingOf } from "./read-answer.ts";
@@ -41,6 +42,7 @@ export class ChunkReader implements Machine<Json, Event> {
   readonly #choices = new Map<number, LiveChoice>();
   #failure: Json | undefined;
   #hasFailed = false;
+  readonly #turns = new ChoiceTurns();
   #count = 0;
 
   constructor(context: DecodeContext, form: ChunkForm) {
@@ -62,7 +64,7 @@ export class ChunkReader implements Machine<Json, Event> {
     }
     if (Array.isArray(choices)) for (const choice of choices) this.#choice(choice as Json, events); // an item of JSON
     if (error !== undefined && error !== null) this.#fail(error, events);
-    return events;
+    return this.#turns.pass(events);
   }
 
   /** What is empty does not replace what is known: some hosts' first and last chunks are bare. */
@@ -124,14 +126,15 @@ export class ChunkReader implements Machine<Json, Event> {
       const whole = read[place];
       if (whole) choice.finish(whole, { isFailed: this.#hasFailed, events });
     }
-    return events;
+    return [...this.#turns.pass(events), ...this.#turns.end()];
   }
 
   #whole(choices: readonly LiveChoice[]): JsonObject {
     return {
-      // What no chunk says is as it would be in the chunks that we write: empty.
-      ...{ id: "", created: 0, model: "" },
+      // What no chunk says is as it would be in the chunks that we write: made, or empty.
+      ...{ created: 0, model: "" },
       ...this.#body,
+      id: this.#body["id"] || this.#form.form.madeId,
       object: "chat.completion",
       choices: choices.map((choice, index) => ({ ...choice.whole(), index })),
       ...(this.#failure !== undefined && { error: this.#failure }),

@@ -6,6 +6,7 @@ import type { MessageHead } from "../../model/events.ts";
 import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Part, PartOf } from "../../model/parts.ts";
+import { choiceOrder } from "../choice-order.ts";
 import { type FinishFacts, readFinish, wordHint, writeFinish } from "./finish.ts";
 import type { ChatForm } from "./form.ts";
 import { exceeded, isExceeded, readUsage, usageRemainder } from "./usage.ts";
@@ -24,7 +25,9 @@ export function readAnswer(wire: JsonObject, context: DecodeContext, form: ChatF
   const { family } = form;
   const envelope = readEnvelope(new Reader(wire), context, form);
   const choices = envelope.choices ?? [];
-  const read = choices.map((choice, index) => readChoice(choice, index, { envelope, context, form }));
+  const read = choiceOrder(choices).map((place, index) =>
+    readChoice(choices[place] ?? null, { index, place }, { envelope, context, form }),
+  );
   if (read.length === 0) {
     const isList = envelope.choices !== undefined;
     const hints = kept(family, undefined, { $choices: isList ? "none" : false });
@@ -166,12 +169,12 @@ function readBodyUsage(reader: Reader): {
 
 function readChoice(
   choice: Json,
-  index: number,
+  { index, place }: { readonly index: number; readonly place: number },
   about: { readonly envelope: Envelope; readonly context: DecodeContext; readonly form: ChatForm },
 ): ReadMessage {
   const { envelope, context, form } = about;
   const { family } = form;
-  const path: Path = ["choices", index];
+  const path: Path = ["choices", place];
   const reader = isJsonObject(choice) ? new Reader(choice) : undefined;
   if (!reader) {
     context.issue("not-a-choice", path, "expected an object; kept as it is");

@@ -84,11 +84,11 @@ export function decodeMessage(wire: Json, scope: Scope): Message {
 export function readBody({ body, form, hints }: Opened, scope: Scope): Message {
   const { row, members } = body;
   const reader = new Reader(members);
-  if (row.base === "RemoveMessage") return readRemoval(reader, hints);
-  if (row.base !== "AIMessage") scope.unanswered.endTurn();
-  const metadata = readResponseMetadata(reader, { row, form });
   const kwargs = readKwargs(reader);
   if (kwargs.carry !== undefined) scope.context.carried(scope.first ?? scope.index, kwargs.carry);
+  if (row.base === "RemoveMessage") return readRemoval(reader, kwargs, hints);
+  if (row.base !== "AIMessage") scope.unanswered.endTurn();
+  const metadata = readResponseMetadata(reader, { row, form });
   const reading: Reading = { reader, row, form, scope, kwargs: kwargs.inner, metadata: metadata.object, opened: hints };
   const told = readBase(reader);
   const read = readers[row.base](reading);
@@ -354,15 +354,13 @@ function readOutcome(reader: Reader): { readonly outcome: "error" | undefined; r
 // removals
 
 /** No turn: what a reducer takes out of a history. Its id is another message's. */
-function readRemoval(reader: Reader, hints: JsonObject): Message {
+function readRemoval(reader: Reader, kwargs: Kwargs, hints: JsonObject): Message {
   const content = reader.peek("content");
   if (content === "" || (Array.isArray(content) && content.length === 0)) reader.take("content");
-  for (const member of ["additional_kwargs", "response_metadata"]) {
-    const value = reader.peek(member);
-    if (isJsonObject(value) && Object.keys(value).length === 0) reader.take(member);
-  }
+  const metadata = reader.peek("response_metadata");
+  if (isJsonObject(metadata) && Object.keys(metadata).length === 0) reader.take("response_metadata");
   reader.literal("name", null);
-  const value = { type: "remove", ...reader.rest() };
+  const value = { type: "remove", ...reader.rest(), ...kwargs.rest([]).rest };
   return {
     role: "control",
     parts: [{ type: "opaque", family, value }],

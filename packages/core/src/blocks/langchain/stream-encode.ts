@@ -19,10 +19,21 @@ import { family, formOf } from "./wire.ts";
  * without a stream, and what it says beyond the chunks that are out follows: so whoever adds them up has just that message.
  * Other messages, and OpenAI's form, which has no chunks, are written whole.
  */
-export const chunkEncoder = (context: EncodeContext, options: ChunkOptions = {}): Machine<Event, Json> =>
+export const chunkEncoder = (context: EncodeContext, options: ChunkOptions = {}): ChunkEncoder =>
   new ChunkWriter(context, options);
 
-class ChunkWriter implements Machine<Event, Json> {
+export interface ChunkEncoder extends Machine<Event, Json> {
+  /** A message whose parts had these numbers, in the order in which the chunks have its parts. */
+  ordered(message: Message, told: { readonly number: number; readonly parts: ReadonlySet<number> }): Ordered;
+}
+
+interface Ordered {
+  readonly message: Message;
+  /** The stream's numbers of its parts. */
+  readonly numbers: readonly number[];
+}
+
+class ChunkWriter implements ChunkEncoder {
   readonly #context: EncodeContext;
   readonly #open = new Map<number, OpenWriting>();
 
@@ -64,6 +75,14 @@ class ChunkWriter implements Machine<Event, Json> {
 
   end(): readonly Json[] {
     return [...this.#open.values()].flatMap(open => open.end());
+  }
+
+  ordered(
+    message: Message,
+    { number, parts }: { readonly number: number; readonly parts: ReadonlySet<number> },
+  ): Ordered {
+    const numbers = inTurn(parts);
+    return this.#open.get(number)?.ordered(message, numbers) ?? { message, numbers };
   }
 }
 
@@ -124,20 +143,32 @@ class OpenWriting {
     return this.#hasEnded && this.isWritten ? [] : this.#write();
   }
 
+  /** What stands before a part that was out when it came follows it. */
+  ordered(message: Message, numbers: readonly number[]): Ordered {
+    const order = this.#sent?.inOrder(numbers) ?? numbers;
+    if (message.parts.length < numbers.length || order.every((number, place) => number === numbers[place]))
+      return { message, numbers };
+    const byNumber = new Map(numbers.map((number, place) => [number, message.parts[place]]));
+    const parts = [...order.flatMap(number => byNumber.get(number) ?? []), ...message.parts.slice(numbers.length)];
+    return { message: { ...message, parts }, numbers: order };
+  }
+
   #write(): readonly Json[] {
     this.isWritten = true;
-    const [message] = this.#whole.messages;
-    if (!message) return [];
+    const [whole] = this.#whole.messages;
+    if (!whole) return [];
+    const { message, numbers } = this.ordered(whole, inTurn(this.#parts));
     const isWhole = this.#hasEnded && message.finish?.reason !== "incomplete";
     this.isCut = message.role === "assistant" && !isWhole && !this.#hasFailed;
     this.hasId = message.id !== undefined;
-    const context = inNumbers(this.#context, this.#number, this.#parts);
+    const context = inNumbers(this.#context, this.#number, numbers);
+    reportMoved(numbers, context);
     const cut = this.#sent && !isWhole ? asCut(message) : message;
-    const wires = this.#encode(this.#named(this.#hasFailed ? this.#asFailed(cut) : cut, context));
+    const wires = this.#encode(this.#named(this.#hasFailed ? this.#asFailed(cut) : cut, context), context);
     const [wire] = wires;
     reportOpen(message, isWhole || this.#hasFailed || !this.#sent, context);
     if (!this.#sent || wires.length !== 1 || wire === undefined) return this.#paired(wires);
-    if (isWhole) this.#reportEmptyCalls(message, context);
+    if (isWhole) this.#reportEmptyCalls(message, { numbers, context });
     return this.#paired(this.#sent.rest(wire, { isWhole, texts: new InputTexts(message), context }));
   }
 
@@ -156,8 +187,10 @@ class OpenWriting {
   }
 
   /** Of a call that stayed open the whole has a block, and the pieces that are out are read as a call without arguments. */
-  #reportEmptyCalls({ parts }: Message, context: EncodeContext): void {
-    const numbers = [...this.#parts].sort((a, b) => a - b);
+  #reportEmptyCalls(
+    { parts }: Message,
+    { numbers, context }: { readonly numbers: readonly number[]; readonly context: EncodeContext },
+  ): void {
     for (const [place, part] of parts.entries()) {
       const isEmpty = isOwnCall(part) && part.partial && part.input === undefined && part.inputText === undefined;
       if (isEmpty && this.#sent?.hasCall(numbers[place] ?? -1)) {
@@ -166,12 +199,8 @@ class OpenWriting {
     }
   }
 
-  #encode(message: Message): readonly Json[] {
-    const context: EncodeContext = {
-      ...inNumbers(this.#context, this.#number, this.#parts),
-      shape: "messages",
-      wrote: () => undefined,
-    };
+  #encode(message: Message, numbered: EncodeContext): readonly Json[] {
+    const context: EncodeContext = { ...numbered, shape: "messages", wrote: () => undefined };
     const isOpen = this.#sent?.sealer.isOpen ?? true;
     tellSpelling(message, context);
     const written = encode({ messages: [message] }, context, !isOpen);
@@ -189,14 +218,25 @@ class OpenWriting {
 export const lateIn = (event: Exclude<Event, { readonly type: "error" }>): Path =>
   "part" in event ? ["messages", event.message, "parts", event.part] : ["messages", event.message];
 
-/** Losses of a message that was written alone, in the numbers of its stream. */
-export function inNumbers(context: EncodeContext, message: number, parts: ReadonlySet<number>): EncodeContext {
-  const numbers = [...parts].sort((a, b) => a - b);
+/** Losses of a message that was written alone, in the numbers of its stream; `numbers`: those of its parts, in their order. */
+export function inNumbers(context: EncodeContext, message: number, numbers: readonly number[]): EncodeContext {
   const named = ([root = "messages", , member, part, ...rest]: Path): Path => {
     const number = member === "parts" && typeof part === "number" ? (numbers[part] ?? part) : part;
     return [root, message, ...[member, number].filter(step => step !== undefined), ...rest];
   };
   return { ...context, lose: (code, path, detail) => context.lose(code, named(path), detail) };
+}
+
+/** The order of parts in their message. */
+export const inTurn = (parts: ReadonlySet<number>): readonly number[] => [...parts].sort((a, b) => a - b);
+
+/** Parts that stand behind others which came first, though they belong before them. */
+export function reportMoved(numbers: readonly number[], context: EncodeContext): void {
+  let last = Number.NEGATIVE_INFINITY;
+  for (const [place, number] of numbers.entries()) {
+    if (number < last) context.lose("already-sent", ["messages", 0, "parts", place]);
+    last = Math.max(last, number);
+  }
 }
 
 /** What a stream that stops says by stopping: that it was cut, and that calls are open. */

@@ -59,6 +59,8 @@ export class SentMessage {
   #lastText: number | undefined;
   readonly #calls = new SentCalls();
   readonly #beside: MutableJsonObject = {};
+  /** The numbers of the parts that have a place in what is out, in the order of their places. */
+  readonly #placed = new Set<number>();
   /** Parts that are not sent as they come: they go out before the next text, to stand in their place. */
   readonly #waiting = new Map<number, OpenPart>();
   #id: string | undefined;
@@ -100,6 +102,11 @@ export class SentMessage {
     return this.#calls.has(number);
   }
 
+  /** The numbers of parts in the order in which a reader gets them: what is not out yet follows what is. */
+  inOrder(numbers: readonly number[]): readonly number[] {
+    return [...this.#placed, ...numbers.filter(number => !this.#placed.has(number))];
+  }
+
   #takePart(event: PartEvent): readonly Json[] {
     if (event.type === "part-start" || event.type === "part") return this.#start(event);
     if (event.type !== "part-delta") {
@@ -108,7 +115,10 @@ export class SentMessage {
       return [];
     }
     const text = this.#texts.get(event.part);
-    if (text) return [this.#chunk(this.#piece(text, event.text))];
+    if (text) {
+      this.#placed.add(event.part);
+      return [this.#chunk(this.#piece(text, event.text))];
+    }
     const waiting = this.#waiting.get(event.part);
     if (waiting?.ownsText) waiting.append(event.text);
     const piece = this.#calls.argue(event.part, event.text);
@@ -125,6 +135,7 @@ export class SentMessage {
       const flushed = isText(value) ? [...this.#settle(), ...this.#flush()] : [];
       const text = isText(value) ? this.#openText(value) : undefined;
       if (text) {
+        if (text.to !== "content") this.#placed.add(number);
         this.#lastText = number;
         this.#texts.set(number, text);
         return flushed;
@@ -170,6 +181,7 @@ export class SentMessage {
     const open = number === undefined ? undefined : this.#texts.get(number);
     if (number === undefined || open?.start === undefined || (open.to === "content" && this.#isString)) return [];
     const place = typeof open.to === "object" && "place" in open.to ? open.to.place : this.#reserve();
+    this.#placed.add(number);
     const settled: OpenText = { ...open, to: { place }, start: open.member === "text" ? open.start : undefined };
     this.#texts.set(number, settled);
     // Reasoning without a text may turn out hidden (E2).
@@ -213,6 +225,7 @@ export class SentMessage {
   // calls
 
   #startCall(number: number, part: PartOf<"tool-call">): Json {
+    if (this.#areCallsInside) this.#placed.add(number);
     // Where text follows, the call is a block of the content before it.
     this.#waiting.set(number, new OpenPart(number, part, { isOpen: true, liveInput: false }));
     return this.#chunk({ tool_call_chunks: [this.#calls.start(number, part)] });
@@ -237,7 +250,9 @@ export class SentMessage {
 
   /** Sends the parts that wait, in their order: a text that comes now stands behind them. */
   #flush(): Json[] {
-    const parts = [...this.#waiting.values()].sort((a, b) => a.number - b.number).map(part => part.read(true));
+    const waiting = [...this.#waiting.values()].sort((a, b) => a.number - b.number);
+    for (const { number } of waiting) this.#placed.add(number);
+    const parts = waiting.map(part => part.read(true));
     this.#waiting.clear();
     const blocks =
       parts.length === 0 ? [] : this.#blocksOf(parts.map(part => (part.type === "tool-call" ? asBlock(part) : part)));

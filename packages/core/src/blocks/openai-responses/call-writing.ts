@@ -10,7 +10,7 @@ import { writeCallId } from "../chat-parts/calls.ts";
 import { type CallType, callTypes, otherCall, runner, typesByKind } from "./calls.ts";
 import { hostOf } from "./host.ts";
 import { isMadeId, type Located, responses, sealValues, type WriteScope, writeStatus } from "./node.ts";
-import { type Embedded, embeddedResults } from "./results.ts";
+import { type Embedded, embeddedResults, writeOutcome } from "./results.ts";
 
 /** The type of item for a call. Undefined = there is none. */
 export function typeOfCall(call: ToolCallPart): string | undefined {
@@ -56,6 +56,7 @@ export function writeCall(
     caller: call.caller === undefined || !isFunctions(type) ? undefined : { type: "program", caller_id: call.caller },
     execution: executionOf(call, hints),
     status: writeStatus(call, type, scope.form, hints),
+    ...writeOutcome(result?.part, type),
   });
   const whole = embedded?.write(fields, result, scope) ?? fields;
   return restored(whole, call, responses);

@@ -7,7 +7,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Part, ToolCallPart } from "../../model/parts.ts";
 import { idSpelling, readArguments } from "../chat-parts/calls.ts";
 import { type ReadScope, readId, readStatus, responses, sealOf } from "./node.ts";
-import { embeddedResults } from "./results.ts";
+import { embeddedResults, readOutcome } from "./results.ts";
 
 /** How a type of item says a call. */
 export interface CallType {
@@ -187,7 +187,7 @@ export function readCall(wire: JsonObject, from: CallFrom): readonly [ToolCallPa
   const id = readCallId(reader, { row, made: from.made, isProvider: runs === "provider" });
   const own = row.id === "call_id" && id.isOwn ? readId(reader) : undefined;
   const embedded = rowOf(embeddedResults, type);
-  const result = embedded?.read(reader, scope);
+  const result = readOutcome(embedded?.read(reader, scope), type, reader);
   const { hints, ...input } = readInputOf(reader, row);
   const caller = readCaller(reader);
   const call: ToolCallPart = defined<ToolCallPart>({

@@ -165,7 +165,8 @@ export function readAnnotation(wire: Json): Citation {
     start: reader.number("start_index"),
     end: reader.number("end_index"),
   });
-  const isTold = annotationType(citation) === type;
+  // A file's id is its host's: the type beside it says that it was read here.
+  const isTold = annotationType(citation) === type && citation.fileId === undefined;
   return { ...citation, ...kept(responses, reader.rest(), isTold ? {} : { $type: type ?? null }) };
 }
 

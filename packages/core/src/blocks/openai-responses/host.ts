@@ -28,6 +28,9 @@ function isBound(part: Part): boolean {
 /** Whether a node was read with ids of what its host stores. */
 export const speaksOfState = (node: Node): boolean => hasState(node.native?.[responses]);
 
+/** Ids of files as OpenAI and Azure make them, those of containers among them. */
+export const ownId = /^(?:(?:file|assistant)-|cfile_)/;
+
 /** Whether a citation is of something that only its host has. */
 export const citesStored = (citation: Citation): boolean => citation.fileId !== undefined || speaksOfState(citation);
 

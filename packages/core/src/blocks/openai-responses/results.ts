@@ -51,7 +51,7 @@ function listed(
     write(fields, result, scope) {
       if (!result) return fields;
       missing(result, scope);
-      reportOutcome(result, undefined, scope);
+      reportOutcome(result, "error", scope);
       const items = outputOf(result).flatMap(place => {
         const item = write(place, scope);
         return item === undefined ? [] : [item];
@@ -187,7 +187,7 @@ const image: Embedded = {
   },
   write(fields, result, scope) {
     if (!result) return fields;
-    reportOutcome(result, undefined, scope);
+    reportOutcome(result, "error", scope);
     missing(result, scope);
     const places = outputOf(result);
     const found = places.findIndex(({ part }) => part.type === "file" && "data" in part.source);
@@ -281,6 +281,24 @@ export function onlyData(result: Located<ToolResultPart>, scope: WriteScope): Js
   }
   return first.part.type === "data" ? first.part.data : notSaid(first, scope);
 }
+
+/** Items whose status alone says that they failed. */
+const failing: ReadonlySet<string> = new Set([
+  "web_search_call",
+  "file_search_call",
+  "code_interpreter_call",
+  "image_generation_call",
+]);
+
+/** The result of an item, which failed where its status says so. */
+export function readOutcome(result: Result | undefined, type: string, reader: Reader): Result | undefined {
+  const isFailed = result && failing.has(type) && reader.literal("status", "failed");
+  return isFailed ? { ...result, outcome: "error" } : result;
+}
+
+/** The status that says of a result that it is none. */
+export const writeOutcome = (result: ToolResultPart | undefined, type: string): { readonly status?: string } =>
+  result?.outcome !== undefined && failing.has(type) ? { status: "failed" } : {};
 
 export const embeddedResults: { readonly [type: string]: Embedded } = {
   web_search_call: webSearch,

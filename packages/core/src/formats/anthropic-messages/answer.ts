@@ -14,8 +14,8 @@ import { asObject, family, readScope, writeScope } from "./wire.ts";
 /** Members that an answer always has. */
 const usualMembers = ["id", "type", "role", "model", "content", "stop_reason", "stop_sequence", "usage"];
 
-/** Ids that we made for readers who want one are no ids of any maker. */
-const madeId = "msg_~";
+/** What is written for readers who want an id and a model, where nothing is known: no ids of any maker. */
+const blanks: JsonObject = { id: "msg_~", model: "" };
 
 /** An answer → its message, with its number among the made ids where it has no id (R8). */
 export function readAnswer(
@@ -46,7 +46,7 @@ export function readHead(reader: Reader): Pick<MessageHead, "role" | "responseId
   if (typeof model === "string") reader.take("model");
   return defined<Pick<MessageHead, "role" | "responseId" | "model">>({
     role: role ?? "assistant",
-    responseId: isId && id !== madeId ? id : undefined,
+    responseId: isId && id !== blanks["id"] ? id : undefined,
     model: typeof model === "string" && model !== "" ? model : undefined,
   });
 }
@@ -58,6 +58,7 @@ interface Envelope {
 
 /** What is known at the end, and what has no field. */
 function readEnvelope(reader: Reader): Envelope {
+  const blank = Object.keys(blanks).filter(member => reader.peek(member) === blanks[member]);
   const missing = usualMembers.filter(member => reader.peek(member) === undefined);
   const wireUsage = reader.peek("usage");
   const usage = isJsonObject(wireUsage) ? readUsage(wireUsage) : undefined;
@@ -72,6 +73,7 @@ function readEnvelope(reader: Reader): Envelope {
       ...(usage && isJsonObject(wireUsage) && usageRemainder(wireUsage, usage)),
       ...(rest && { answer: rest }),
       ...(missing.length > 0 && { $without: missing }),
+      ...(blank.length > 0 && { $blank: blank }),
     },
   };
 }
@@ -126,11 +128,17 @@ export function envelopeOf(
   const missing = Array.isArray(hints["$without"]) ? hints["$without"] : [];
   const isWritten = (member: string): boolean => !missing.includes(member) && !Object.hasOwn(rest, member);
   const isEmpty = Array.isArray(content) && content.length === 0;
+  const blank = Array.isArray(hints["$blank"]) ? hints["$blank"] : [];
+  const made = (member: string): Json | undefined => {
+    if (!isWritten(member)) return undefined;
+    if (message && !blank.includes(member)) context.lose("no-envelope", path, member);
+    return blanks[member];
+  };
   const fields = present({
-    id: message?.responseId ?? (isWritten("id") ? madeId : undefined),
+    id: message?.responseId ?? made("id"),
     type: isWritten("type") ? "message" : undefined,
     role: missing.includes("role") ? undefined : (message?.role ?? "assistant"),
-    model: message?.model ?? (isWritten("model") ? "" : undefined),
+    model: message?.model ?? made("model"),
     content: missing.includes("content") && isEmpty ? undefined : content,
     stop_reason: stopOf(message, { path, context, isWritten: isWritten("stop_reason") }),
     stop_sequence: isWritten("stop_sequence") ? null : undefined,

@@ -39,6 +39,7 @@ export const anthropicMessages = defineCodec<Json>({
     open: { kind: "approximated", note: "a block that follows another is whole" },
     finish: { kind: "approximated", note: "the wire has another word for how it ended, or none" },
     usage: { kind: "approximated", note: "the counts are written as Anthropic has them" },
+    "no-envelope": { kind: "synthesised", note: "the wire has to say this of an answer, and nothing tells it" },
     "no-usage": { kind: "synthesised", note: "an answer has counts: they are 0" },
     control: { kind: "dropped", note: "what is no turn has no message" },
     role: { kind: "approximated", note: "the wire has users, assistants and systems only" },

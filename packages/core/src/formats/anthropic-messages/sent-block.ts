@@ -132,7 +132,10 @@ export class SentBlock {
 
   /** Its block begins, or another one of it. Undefined where it has none. */
   begin(index: number): Json[] | undefined {
-    const [block] = writeBlock({ part: emptied(this.#part), path: this.#path }, silent(this.#scope));
+    const scope = silent(this.#scope);
+    // The words of a text are still to come: it is not one that a provider refuses for having none.
+    const own: WriteScope = this.#open.type === "text" ? { ...scope, recipient: "client" } : scope;
+    const [block] = writeBlock({ part: emptied(this.#part), path: this.#path }, own);
     if (!isJsonObject(block)) return undefined;
     this.#count++;
     if (this.#count === 1) this.#announced = block;

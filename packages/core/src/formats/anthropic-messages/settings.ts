@@ -4,7 +4,7 @@ import type { EncodeContext } from "../../codec/codec.ts";
 import { defined, isCount, Reader } from "../../codec/reader.ts";
 import { hintsOf, present } from "../../codec/remainder.ts";
 import type { Conversation, Settings } from "../../model/conversation.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { family, isOfMaker } from "./wire.ts";
 
 interface Read {
@@ -59,7 +59,7 @@ function readChoice(reader: Reader): Read {
   };
 }
 
-/** Thinking with a budget, effort, and a schema of the answer; other ways to think stay native. */
+/** Thinking with a budget or none at all, effort, and a schema of the answer; other ways to think stay native. */
 function readReasoning(reader: Reader): Read {
   const thinking = new Reader(objectOf(reader, "thinking"));
   const output = new Reader(objectOf(reader, "output_config"));
@@ -67,15 +67,17 @@ function readReasoning(reader: Reader): Read {
   const inner = isJsonObject(format) && format["type"] === "json_schema" ? new Reader(format) : undefined;
   const schema = inner?.object("schema");
   const budget = thinking.peek("type") === "enabled" ? thinking.member("budget_tokens", isCount) : undefined;
-  const effort = output.string("effort");
+  const told = output.string("effort");
+  const isOff = told === undefined && equalJson(thinking.value, off);
+  const effort = isOff ? "none" : told;
   if (budget !== undefined) thinking.take("type");
   if (schema) {
     inner?.take("type");
     output.take("format");
   }
   const rest = { ...output.rest(), ...(schema && inner?.rest() && { format: inner.rest() ?? {} }) };
-  if (budget !== undefined) reader.take("thinking");
-  const isTaken = effort !== undefined || schema !== undefined;
+  if (budget !== undefined || isOff) reader.take("thinking");
+  const isTaken = told !== undefined || schema !== undefined;
   if (isTaken) reader.take("output_config");
   const left = budget === undefined ? undefined : thinking.rest();
   const isUnfit = !isFit({ schema }, formats);
@@ -94,6 +96,9 @@ function readReasoning(reader: Reader): Read {
   };
 }
 
+/** How a request says that the model shall not think. */
+const off: JsonObject = { type: "disabled" };
+
 /** A schema of an answer is followed always. */
 const formats = { usual: anthropicFormat };
 
@@ -111,8 +116,8 @@ export function writeSettings(conversation: Conversation, context: EncodeContext
   const { settings = {} } = conversation;
   const { reasoning, responseFormat } = settings;
   const hints = hintsOf(conversation, family);
-  const effort = effortOf(reasoning?.effort, context);
   const isOff = reasoning?.effort === "none" && reasoning.budget === undefined && !Object.hasOwn(hints, "thinking");
+  const effort = isOff ? undefined : effortOf(reasoning?.effort, context);
   const asked = schemaOf(responseFormat, context);
   const isOwn = context.recipient !== "provider" || hints["$unfitFormat"] === true || !isOfMaker(context);
   const path = ["settings", "responseFormat"];
@@ -123,8 +128,8 @@ export function writeSettings(conversation: Conversation, context: EncodeContext
   // A budget below nothing leaves the model free, as it is where none is said.
   const budget = reasoning?.budget !== undefined && isCount(reasoning.budget) ? reasoning.budget : undefined;
   if (reasoning?.budget !== budget) context.lose("setting", ["settings", "reasoning", "budget"]);
-  const off = isOff ? { type: "disabled" } : undefined;
-  const thinking = budget === undefined ? off : { type: "enabled", budget_tokens: budget };
+  const unbounded = isOff ? off : undefined;
+  const thinking = budget === undefined ? unbounded : { type: "enabled", budget_tokens: budget };
   return present({
     max_tokens: limitOf(conversation, context),
     temperature: settings.temperature,
@@ -147,7 +152,7 @@ function limitOf(conversation: Conversation, context: EncodeContext): number | u
   return usualLimit + Math.max(reasoning?.budget ?? 0, 0);
 }
 
-/** Words that only others have become the nearest; `none` is said by thinking that is off. */
+/** Words that only others have become the nearest; `none` is said by thinking that is off, and nowhere else. */
 function effortOf(effort: string | undefined, context: EncodeContext): string | undefined {
   const isOther = effort === "none" || (effort === "minimal" && context.recipient === "provider");
   if (!isOther) return effort;

@@ -40,6 +40,10 @@ const found = (shape: Sniff["shape"], confidence: number, keys: readonly string[
 function sniffAnswer(value: JsonObject): readonly Sniff[] {
   const { content, usage } = value;
   const isOwn = Object.hasOwn(value, "stop_reason") || (isJsonObject(usage) && Object.hasOwn(usage, "input_tokens"));
+  const { id: _, ...message } = value;
+  // Content of Responses' messages is of other types.
+  const isBare = !isOwn && Array.isArray(content) && content.length > 0 && weigh(message).weight > 0;
+  if (isBare) return [found("answer", 0.7, ["type", "role"])];
   if (!isOwn || (content !== undefined && !Array.isArray(content) && typeof content !== "string")) return [];
   return [found("answer", 0.98, ["type", "role", "stop_reason"])];
 }
@@ -83,13 +87,34 @@ function sniffRequest(value: JsonObject, messages: readonly Json[]): readonly Sn
   const { tools, tool_choice: choice } = value;
   const first: Json | undefined = Array.isArray(tools) ? tools[0] : undefined;
   if (isJsonObject(first) && isJsonObject(first["function"])) return [];
-  if (isJsonObject(first) && isJsonObject(first["input_schema"])) keys.push("tools");
+  if (isJsonObject(first) && (isJsonObject(first["input_schema"]) || isDated(first["type"]))) keys.push("tools");
   if (isJsonObject(choice) && /^(?:auto|any|tool|none)$/.test(String(choice["type"]))) keys.push("tool_choice");
   const isLimited = typeof value["max_tokens"] === "number";
-  const isNamed = isLimited && isOwnModel(value["model"]) && !isChats(value, messages);
-  if (isNamed) keys.push("model", "max_tokens");
-  const weight = keys.length > 0 ? 0.95 : Math.max(list.weight, isLimited ? 0.45 : 0);
-  return weight > 0 ? [found("request", weight, ["messages", ...keys, ...list.keys])] : [];
+  const isLikely = isLimited && !isChats(value, messages);
+  if (isLikely && isOwnModel(value["model"])) keys.push("model", "max_tokens");
+  const hints = isLikely ? hintsIn(value, messages) : [];
+  const weight = keys.length > 0 ? 0.95 : Math.max(list.weight, hints.length > 0 ? 0.75 : isLimited ? 0.45 : 0);
+  return weight > 0 ? [found("request", weight, ["messages", ...keys, ...hints, ...list.keys])] : [];
+}
+
+/** Anthropic's own tools have the date of their release in their type. */
+const isDated = (type: Json | undefined): boolean => typeof type === "string" && /_\d{8}$/.test(type);
+
+/** What a request of Messages has beside its limit, and others seldom: routers of Chat name the maker of a model. */
+function hintsIn(value: JsonObject, messages: readonly Json[]): readonly string[] {
+  const { metadata, model, stop_sequences: stop } = value;
+  const isRouted = typeof model === "string" && (model.includes("/") || /^(?:command|c4ai)\b/.test(model));
+  return [
+    ...(isJsonObject(metadata) && typeof metadata["user_id"] === "string" ? ["metadata"] : []),
+    ...(Array.isArray(stop) && !isRouted ? ["stop_sequences"] : []),
+    ...(!isRouted && messages.slice(0, looked).some(hasBreakpoint) ? ["cache_control"] : []),
+  ];
+}
+
+function hasBreakpoint(message: Json): boolean {
+  const content = isJsonObject(message) ? message["content"] : undefined;
+  const blocks = Array.isArray(content) ? (content as readonly Json[]) : []; // a list of JSON
+  return blocks.slice(0, looked).some(block => isJsonObject(block) && isJsonObject(block["cache_control"]));
 }
 
 /** Anthropic names its models without a maker before them; routers put one there. */

@@ -93,7 +93,9 @@ function readEnvelope(
   const errors = Array.isArray(list) ? list.map((each: Json) => readError(each, "string")) : [];
   if (Array.isArray(list)) reader.take("errors");
   const rest = reader.rest();
+  const isStored = reader.peek("id") !== "";
   const facts = present({
+    id: isStored ? undefined : "",
     without: without.length > 0 ? without : undefined,
     steps: steps === "steps" ? undefined : (steps ?? false),
     errors: errors.length === 0 && Array.isArray(list) ? true : undefined,
@@ -233,6 +235,8 @@ export function envelopeOf(message: MessageHead | undefined, about: About): Json
   if (createdAt !== undefined && !isDate(createdAt)) context.lose("head", [...path, "createdAt"]);
   const isListed = steps !== undefined && (steps.length > 0 || facts["steps"] !== false);
   const member = facts["steps"] === "outputs" ? "outputs" : "steps";
+  const isUnnamed = message !== undefined && message.responseId === undefined && facts["id"] !== "";
+  if (isUnnamed && isWritten("id")) context.lose("no-envelope", path, "id");
   const fields = present({
     id: message?.responseId ?? (isWritten("id") ? "" : undefined),
     status: statusOf(message, { parts, path, context, isWritten: isWritten("status") }),

@@ -78,6 +78,7 @@ export const geminiInteractions = defineCodec<Json>({
     open: { kind: "approximated", note: "a step of an answer that has ended is over" },
     finish: { kind: "approximated", note: "the wire has another word for how it ended, or none" },
     "no-finish": { kind: "synthesised", note: "nothing tells how the answer ended, and the wire has to" },
+    "no-envelope": { kind: "synthesised", note: "the wire has to say this of an answer, and nothing tells it" },
     usage: { kind: "approximated", note: "the counts are written as Google sums them" },
     "usage-other": { kind: "approximated", note: "the total holds more tokens than the counts tell" },
     setting: { kind: "dropped", note: "the API has no such setting" },

@@ -1,3 +1,4 @@
+import { choiceOrder } from "../../blocks/choice-order.ts";
 import { OpenCalls } from "../../blocks/gemini/calls.ts";
 import type { DecodeContext } from "../../codec/codec.ts";
 import { defined, Reader } from "../../codec/reader.ts";
@@ -32,7 +33,9 @@ interface Envelope {
 export function readAnswer(wire: JsonObject, context: DecodeContext): readonly ReadAnswer[] {
   const envelope = readEnvelope(wire, context);
   const { candidates } = envelope;
-  const read = (candidates ?? []).map((candidate, index) => readCandidate(candidate, index, { envelope, context }));
+  const read = choiceOrder(candidates ?? []).map((place, index) =>
+    readCandidate(candidates?.[place] ?? null, { index, place }, { envelope, context }),
+  );
   if (read.length === 0) {
     const hints = kept(family, undefined, { $candidates: candidates === undefined ? false : "none" });
     const finish =
@@ -137,10 +140,10 @@ export const madeFrom = (responseId: string | undefined, index: number): string 
 
 function readCandidate(
   candidate: Json,
-  index: number,
+  { index, place }: { readonly index: number; readonly place: number },
   { envelope, context }: { readonly envelope: Envelope; readonly context: DecodeContext },
 ): ReadAnswer {
-  const path = ["candidates", index];
+  const path = ["candidates", place];
   if (!isJsonObject(candidate)) {
     context.issue("not-a-candidate", path, "expected an object; kept as it is");
     const part: Part = { type: "opaque", family, value: candidate };

@@ -1,3 +1,4 @@
+import { ChoiceTurns } from "../../blocks/choice-order.ts";
 import { OpenCalls } from "../../blocks/gemini/calls.ts";
 import { readPart } from "../../blocks/gemini/parts.ts";
 import type { DecodeContext } from "../../codec/codec.ts";
@@ -24,6 +25,7 @@ class ChunkReader implements Machine<Json, Event> {
   readonly #body: MutableJsonObject = {};
   readonly #candidates = new Map<number, LiveCandidate>();
   #failure: Json | undefined;
+  readonly #turns = new ChoiceTurns();
   #count = 0;
 
   constructor(context: DecodeContext) {
@@ -45,7 +47,7 @@ class ChunkReader implements Machine<Json, Event> {
       for (const candidate of candidates as readonly Json[]) this.#candidate(candidate, events); // a list of JSON
     }
     if (error !== undefined && error !== null) this.#fail(error, events);
-    return events;
+    return this.#turns.pass(events);
   }
 
   #candidate(wire: Json, events: Event[]): void {
@@ -90,7 +92,7 @@ class ChunkReader implements Machine<Json, Event> {
       const whole = read[place];
       if (whole) candidate.finish(whole, this.#failure !== undefined, events);
     }
-    return events;
+    return [...this.#turns.pass(events), ...this.#turns.end()];
   }
 }
 

@@ -30,6 +30,7 @@ export const langchainEvents = defineCodec<Json>({
     "error-record": { kind: "dropped", note: "a run that fails has no record of it" },
   },
   holds: ({ recipient }) => holdsOf(recipient),
+  oneAnswer: true,
   sniff,
   decode,
   encode,

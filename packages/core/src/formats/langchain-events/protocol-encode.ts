@@ -1,5 +1,11 @@
 import { encode } from "../../blocks/langchain/encode.ts";
-import { chunkEncoder, inNumbers, lateIn } from "../../blocks/langchain/stream-encode.ts";
+import {
+  type ChunkEncoder,
+  chunkEncoder,
+  inNumbers,
+  lateIn,
+  reportMoved,
+} from "../../blocks/langchain/stream-encode.ts";
 import { textBlocks } from "../../blocks/langchain/stream-live.ts";
 import { family } from "../../blocks/langchain/wire.ts";
 import { tellSpelling } from "../../blocks/spelling.ts";
@@ -61,7 +67,7 @@ interface Block {
 
 class Writing {
   readonly #context: EncodeContext;
-  readonly #chunks: Machine<Event, Json>;
+  readonly #chunks: ChunkEncoder;
   readonly #whole = accumulator();
   readonly #blocks = new Map<string, Block>();
   readonly #number: number;
@@ -178,40 +184,18 @@ class Writing {
 
   #finish(events: Json[]): void {
     this.#isOver = true;
-    const [message] = this.#whole.messages;
-    if (!message) return;
+    const [whole] = this.#whole.messages;
+    if (!whole) return;
+    const { message, numbers } = this.#chunks.ordered(whole, { number: this.#number, parts: this.#parts });
+    const context = inNumbers(this.#context, this.#number, numbers);
+    reportMoved(numbers, context);
     const isCut = message.finish?.reason === "incomplete";
     this.isCut = isCut;
-    if (!isCut) this.#reportOpen(message);
-    for (const [place, wire] of this.#wires(message).entries()) {
+    if (!isCut) reportOpen(message, context);
+    for (const [place, wire] of wiresOf(message, context).entries()) {
       if (place > 0) this.#restart();
-      this.#finishWire(wire, { events, isCut, message });
+      this.#finishWire(wire, { events, isCut, message, context });
     }
-  }
-
-  /** In a message that has ended every block is whole. */
-  #reportOpen({ parts }: Message): void {
-    const { lose } = inNumbers(this.#context, this.#number, this.#parts);
-    for (const [place, part] of parts.entries()) {
-      if (part.partial && part.type !== "tool-call") lose("open", ["messages", 0, "parts", place, "partial"]);
-    }
-  }
-
-  /** No blocks are no output. */
-  #reportEmpty({ parts }: Message): void {
-    const { lose } = inNumbers(this.#context, this.#number, this.#parts);
-    for (const [place, part] of parts.entries()) {
-      if (part.type !== "tool-result" || part.output?.length !== 0) continue;
-      lose("empty-output", ["messages", 0, "parts", place, "output"]);
-    }
-  }
-
-  #wires(message: Message): readonly Json[] {
-    const numbered = inNumbers(this.#context, this.#number, this.#parts);
-    const context: EncodeContext = { ...numbered, dialect: "python", shape: "messages", wrote: () => undefined };
-    const parts = message.parts.map(part => (part.type === "tool-call" ? part : withoutPartial(part)));
-    tellSpelling({ ...message, parts }, context);
-    return encode({ messages: [{ ...message, parts }] }, context) as readonly Json[]; // a list of messages
   }
 
   #restart(): void {
@@ -219,7 +203,7 @@ class Writing {
     this.#blocks.clear();
   }
 
-  #finishWire(wire: Json, { events, isCut, message }: Finishing): void {
+  #finishWire(wire: Json, { events, isCut, message, context }: Finishing): void {
     const members: JsonObject = isJsonObject(wire) ? wire : { type: "unknown", value: wire };
     const {
       type = null,
@@ -237,7 +221,7 @@ class Writing {
     const calls = [...listOf(tool_calls), ...listOf(invalid_tool_calls)].filter(isJsonObject);
     const text: readonly Json[] = content === "" ? [] : [{ type: "text", text: content }];
     const blocks = typeof content === "string" ? text : listOf(content);
-    if (resultTypes.has(type) && content !== "" && blocks.length === 0) this.#reportEmpty(message);
+    if (resultTypes.has(type) && content !== "" && blocks.length === 0) reportEmpty(message, context);
     const inside = new Set(blocks.map(block => (isCall(block) ? (block["id"] ?? null) : undefined)));
     const isOpen = isCut ? openIn(message, blocks) : (): boolean => false;
     for (const [place, block] of blocks.entries())
@@ -293,6 +277,28 @@ class Writing {
   }
 }
 
+/** In a message that has ended every block is whole. */
+function reportOpen({ parts }: Message, { lose }: EncodeContext): void {
+  for (const [place, part] of parts.entries()) {
+    if (part.partial && part.type !== "tool-call") lose("open", ["messages", 0, "parts", place, "partial"]);
+  }
+}
+
+/** No blocks are no output. */
+function reportEmpty({ parts }: Message, { lose }: EncodeContext): void {
+  for (const [place, part] of parts.entries()) {
+    if (part.type !== "tool-result" || part.output?.length !== 0) continue;
+    lose("empty-output", ["messages", 0, "parts", place, "output"]);
+  }
+}
+
+function wiresOf(message: Message, numbered: EncodeContext): readonly Json[] {
+  const context: EncodeContext = { ...numbered, dialect: "python", shape: "messages", wrote: () => undefined };
+  const parts = message.parts.map(part => (part.type === "tool-call" ? part : withoutPartial(part)));
+  tellSpelling({ ...message, parts }, context);
+  return encode({ messages: [{ ...message, parts }] }, context) as readonly Json[]; // a list of messages
+}
+
 function withoutPartial(part: Part): Part {
   const { partial: _, ...whole } = part;
   return whole as Part; // every part may be whole
@@ -314,6 +320,7 @@ interface Finishing {
   readonly events: Json[];
   readonly isCut: boolean;
   readonly message: Message;
+  readonly context: EncodeContext;
 }
 
 const isCall = (block: Json): block is JsonObject => isJsonObject(block) && callTypes.has(block["type"]);

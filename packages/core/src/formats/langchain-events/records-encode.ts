@@ -1,5 +1,5 @@
 import { encode } from "../../blocks/langchain/encode.ts";
-import { chunkEncoder, inNumbers, reportOpen } from "../../blocks/langchain/stream-encode.ts";
+import { chunkEncoder, inNumbers, inTurn, reportOpen } from "../../blocks/langchain/stream-encode.ts";
 import { tellSpelling } from "../../blocks/spelling.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { hintsOf } from "../../codec/remainder.ts";
@@ -80,7 +80,7 @@ class Given {
     this.#isTold = true;
     const [message] = this.#whole.messages;
     if (!message) return [];
-    const context = inNumbers(this.#context, this.number, this.#parts);
+    const context = inNumbers(this.#context, this.number, inTurn(this.#parts));
     tellSpelling(message, context);
     reportOpen(message, true, context);
     return encode({ messages: [message] }, context) as readonly Json[]; // a list of messages

@@ -23,6 +23,7 @@ export const langchain = defineCodec<Json>({
   dialects: Object.keys(dialects) as [keyof typeof dialects, ...(keyof typeof dialects)[]], // the table has rows
   losses: { ...contentLosses, ...messageLosses, ...streamLosses },
   holds: holdsOf,
+  oneAnswer: true,
   slot: { write: writeCarry },
   sniff,
   decode,

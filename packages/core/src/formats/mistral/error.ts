@@ -36,7 +36,7 @@ const words: ErrorWords = {
     overloaded: "3505",
     timeout: "internal_server_error",
   },
-  others: ["rate_limited", "service_tier_capacity_exceeded", "unknown_error", "validation_error"],
+  others: ["3230", "rate_limited", "service_tier_capacity_exceeded", "unknown_error", "validation_error"],
   isNew: /^(?:\d{4}|[a-z][a-z_]*)$/,
 };
 

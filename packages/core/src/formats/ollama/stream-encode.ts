@@ -118,13 +118,24 @@ class LineWriter implements Machine<Event, Json> {
     if (value.type === "text" || value.type === "refusal" || value.type === "reasoning") {
       return this.#speak(key, value.text ?? "");
     }
+    // It is its summary, in its turn (R26).
+    if (value.type === "compaction") return (value.summary ?? []).flatMap(inner => this.#sayInner(inner));
     if (value.type === "tool-call") return this.#endCall(at);
     return this.#send(value, at);
   }
 
+  #sayInner(part: Part): readonly Json[] {
+    const isWords = part.type === "text" || part.type === "refusal" || part.type === "reasoning";
+    return isWords ? this.#say(members[part.type], part.text ?? "") : [];
+  }
+
   #speak(key: string, text: string): readonly Json[] {
     const member = this.#kinds.get(key);
-    if (!member || text === "") return [];
+    return member ? this.#say(member, text) : [];
+  }
+
+  #say(member: "content" | "thinking", text: string): readonly Json[] {
+    if (text === "") return [];
     this.#texts[member].push(text);
     return [this.#line(member === "content" ? { content: text } : { content: "", thinking: text })];
   }

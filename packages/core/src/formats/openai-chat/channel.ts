@@ -18,6 +18,10 @@ export class Channel {
     return this.#sent.join("");
   }
 
+  has(key: string): boolean {
+    return this.#parts.has(key);
+  }
+
   open(key: string): void {
     if (this.#parts.has(key)) return;
     this.#parts.set(key, { pieces: [], isEnded: false });

@@ -5,7 +5,7 @@ import { fillAll, hintsOf, present } from "../../codec/remainder.ts";
 import type { Message } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import type { FilePart, OpaquePart, Part, PartOf, Seal } from "../../model/parts.ts";
+import type { Citation, FilePart, OpaquePart, Part, PartOf, Seal } from "../../model/parts.ts";
 import { wantedReasoning } from "./dialects.ts";
 import { type Reasoning, writeReasoning } from "./reasoning.ts";
 import { family, type Located, places } from "./wire.ts";
@@ -181,13 +181,20 @@ function citationsOf(said: readonly Located[], { context }: Writing): readonly J
   const written: Json[] = [];
   for (const { part, path } of said) {
     if (part.type !== "text") continue;
-    for (const citation of part.citations ?? []) written.push(writeCitation(citation, offset));
-    const isKept = said.length === 1 && part.citations?.length !== 0;
+    const isOne = said.length === 1;
+    for (const citation of part.citations ?? []) {
+      written.push(writeCitation(isOne ? citation : ranged(citation, part), offset));
+    }
+    const isKept = isOne && part.citations?.length !== 0;
     if (part.citations && !isKept) context.lose("citations", [...path, "citations"]);
     offset += part.text.length;
   }
   return written;
 }
+
+/** What stands under the whole of a text stands under its range, where that is one of several. */
+const ranged = (citation: Citation, { text }: PartOf<"text">): Citation =>
+  citation.start === undefined && citation.end === undefined ? { ...citation, start: 0, end: text.length } : citation;
 
 /** Citations, with annotations of other kinds at their places among them. */
 function annotationsOf(citations: readonly Json[], others: readonly Located[]): Json | undefined {

@@ -95,7 +95,7 @@ export class SentChoice {
     if (value.type === "opaque" && hintsOf(value, chatParts)["$place"] === "calls") {
       this.#calls.set(key, { message, part, member: "function", index: undefined, head: {}, pieces: [] });
     }
-    if (event.type === "part") return [];
+    if (event.type === "part") return this.#startWhole(value, key);
     const detail = value.type === "reasoning" ? detailOf(value) : undefined;
     if (detail) {
       const sent = { ...detail, pieces: [] };
@@ -105,6 +105,21 @@ export class SentChoice {
     }
     for (const member of detail ? [] : this.#membersOf(value)) this.channel(member).open(key);
     return [];
+  }
+
+  /** A text that is known at once goes out in its turn, or what follows it would stand before it. A compaction is its summary (R26). */
+  #startWhole(value: Part, key: string): JsonObject[] {
+    const texts = value.type === "compaction" ? (value.summary ?? []) : [value];
+    return texts.flatMap((part, index) => {
+      const own = part === value ? key : `${key}.${index}`;
+      const text = "text" in part && part.type !== "file" ? (part.text ?? "") : "";
+      return this.#membersOf(part).flatMap(member => {
+        const channel = this.channel(member);
+        if (text === "" || channel.has(own)) return [];
+        channel.open(own);
+        return this.#texts(member, channel.push(own, text) + channel.end(own));
+      });
+    });
   }
 
   /** Members that take the text of a part as it comes; a part in a list has its place there only at the end. */
@@ -217,10 +232,17 @@ export class SentChoice {
       this.#stays(member);
       return undefined;
     }
-    // A list whose text is out already: the rest follows.
-    const [first, ...others] = value as readonly Json[]; // a list of JSON
-    const isOut = equalJson(first, { type: "text", text: sent });
-    return !isOut ? value : others.length > 0 ? others : undefined;
+    // A list whose texts are out already: the rest follows.
+    const list = value as readonly Json[]; // a list of JSON
+    let out = "";
+    let place = 0;
+    for (; out.length < sent.length && place < list.length; place++) {
+      const text = textOf(list[place] ?? null);
+      if (text === undefined) break;
+      out += text;
+    }
+    if (out !== sent) return value;
+    return place < list.length ? list.slice(place) : undefined;
   }
 
   #stays(what: string): void {
@@ -270,6 +292,12 @@ export class SentChoice {
     ];
   }
 }
+
+/** The text of an item that is nothing else. */
+const textOf = (item: Json): string | undefined =>
+  isJsonObject(item) && item["type"] === "text" && typeof item["text"] === "string" && Object.keys(item).length === 2
+    ? item["text"]
+    : undefined;
 
 const keyOf = (event: PartEvent): string => ("part" in event ? `${event.message}.${event.part}` : "");
 

@@ -35,6 +35,8 @@ class ChunkWriter implements Machine<Event, Json> {
   /** The parts of each message, by the stream's own numbers: those that losses are named by. */
   readonly #numbers = new Map<number, Set<number>>();
   #first: MessageHead | undefined;
+  /** Choices of which nothing is out: their first chunk waits for what they say, for the answer's id may come before it. */
+  readonly #silent = new Set<SentChoice>();
   #envelope: JsonObject = envelopeOf({ role: "assistant" });
   /** The envelope of the last chunk that is out. */
   #sent: JsonObject = {};
@@ -56,7 +58,12 @@ class ChunkWriter implements Machine<Event, Json> {
       if (Array.isArray(plain)) choice.repeatReasoning(plain);
       return [];
     }
-    return choice.take(event).map(delta => this.#chunk(choice, delta));
+    return this.#said(choice, choice.take(event));
+  }
+
+  #said(choice: SentChoice, deltas: readonly JsonObject[]): Json[] {
+    const begun = deltas.length > 0 && this.#silent.delete(choice) ? [{ role: "assistant" }] : [];
+    return [...begun, ...deltas].map(delta => this.#chunk(choice, delta));
   }
 
   #start(message: number, head: MessageHead): Json[] {
@@ -79,7 +86,8 @@ class ChunkWriter implements Machine<Event, Json> {
       this.#first = head;
       this.#learn(head);
     }
-    return [this.#chunk(choice, { role: "assistant" })];
+    this.#silent.add(choice);
+    return [];
   }
 
   /** As `writeAnswer` tells siblings; of the first it may not be known yet that it has any. */
@@ -115,10 +123,12 @@ class ChunkWriter implements Machine<Event, Json> {
       form: chatForm,
       choices: this.#grouped(messages),
     });
-    const told = Object.entries({ id, created, model }).filter(([, value]) => value);
+    const told = Object.entries({ id, created, model }).filter(([name, value]) => value || !(name in this.#sent));
     this.#tell(present(Object.fromEntries(told)));
     if (id && id !== this.#envelope["id"]) this.#loseId(context, messages);
     const chunks: Json[] = [];
+    for (const choice of this.#silent) chunks.push(this.#chunk(choice, { role: "assistant" }));
+    this.#silent.clear();
     const isOver = (wire: Json): boolean => error === undefined && isJsonObject(wire) && wire["finish_reason"] !== null;
     reportOpen(messages, Array.isArray(choices) && choices.every(isOver), context);
     const sent = this.#choices.toSorted((a, b) => a.index - b.index);
@@ -198,8 +208,14 @@ function reportOpen(messages: readonly Message[], hasEnded: boolean, context: En
 const streamed: ReadonlySet<string> = new Set(["text", "reasoning", "refusal", "tool-call"]);
 
 /** What every chunk says of its answer; nothing is made up that is not known (yet). */
-function envelopeOf(head: Partial<MessageHead>, known: JsonObject = { id: "", created: 0, model: "" }): JsonObject {
-  const envelope: MutableJsonObject = { id: head.responseId ?? known["id"] ?? "", object: "chat.completion.chunk" };
+function envelopeOf(
+  head: Partial<MessageHead>,
+  known: JsonObject = { id: chatForm.madeId, created: 0, model: "" },
+): JsonObject {
+  const envelope: MutableJsonObject = {
+    id: head.responseId ?? known["id"] ?? chatForm.madeId,
+    object: "chat.completion.chunk",
+  };
   setMember(envelope, "created", timeOf(head.createdAt) ?? known["created"] ?? 0);
   setMember(envelope, "model", head.model ?? known["model"] ?? "");
   return envelope;

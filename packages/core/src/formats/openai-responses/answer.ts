@@ -46,7 +46,7 @@ const usualMembers: JsonObject = {
 /** An answer → its messages (R16): one of the assistant, and more where it has items of other sides. */
 export function readAnswer(wire: JsonObject, context: DecodeContext): readonly ReadMessage[] {
   const reader = new Reader(wire);
-  const missing = [...Object.keys(usualMembers), "created_at", "model"].filter(
+  const missing = [...Object.keys(usualMembers), ...Object.keys(blanks)].filter(
     member => reader.peek(member) === undefined,
   );
   for (const member of Object.keys(usualMembers)) {
@@ -87,6 +87,9 @@ export function readHead(reader: Reader): AnswerHead {
     createdAt: readTime(reader),
   });
 }
+
+/** What is written for readers who want it, where nothing is known. */
+const blanks: JsonObject = { id: "resp_~", created_at: 0, model: "" };
 
 /** Seconds since 1970; 0 is written where it is not known. */
 function readTime(reader: Reader): string | undefined {
@@ -139,8 +142,10 @@ function readEnvelope(
   const rest = reader.rest();
   const errorRest = error && wireError !== undefined ? errorRemainder(wireError, error) : undefined;
   const isTold = !error || (ending !== undefined && equalJson(ending, { status: "failed" }));
+  const blank = Object.keys(blanks).filter(member => reader.peek(member) === blanks[member]);
   const facts = present({
     without: missing.length > 0 ? missing : undefined,
+    blank: blank.length > 0 ? blank : undefined,
     status: isTold ? told.status : (ending?.status ?? false),
     output: hasOutput ? undefined : false,
   });
@@ -278,13 +283,18 @@ export function envelopeOf(message: Message | undefined, { output, error, path, 
   const usage = message?.usage && restoredUsage(message.usage, hints);
   if (usage && !equalJson(readUsage(usage), message?.usage)) context.lose("usage", [...path, "usage"]);
   const ending = endingOf(message, { error, facts, path, context });
+  const blank = Array.isArray(facts["blank"]) ? facts["blank"] : [];
+  const made = (member: string): Json | undefined => {
+    if (!isWritten(member)) return undefined;
+    if (message && !blank.includes(member)) context.lose("no-envelope", path, member);
+    return blanks[member];
+  };
   const details = ending.why === undefined ? {} : { incomplete_details: { reason: ending.why } };
   const fields = present({
-    id: message?.responseId ?? (Object.hasOwn(remainder, "id") ? undefined : "resp_~"),
+    id: message?.responseId ?? made("id"),
     ...usual,
-    created_at:
-      writeTime(message?.createdAt, { remainder, path, context }) ?? (isWritten("created_at") ? 0 : undefined),
-    model: message?.model ?? (isWritten("model") ? "" : undefined),
+    created_at: writeTime(message?.createdAt, { remainder, path, context }) ?? made("created_at"),
+    model: message?.model ?? made("model"),
     status: ending.status === "" ? undefined : ending.status,
     output: facts["output"] === false && output.length === 0 ? undefined : output,
     usage,

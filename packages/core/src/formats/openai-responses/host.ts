@@ -1,5 +1,5 @@
 import { hasState, withoutState } from "../../blocks/host-state.ts";
-import { citesStored, hostOf } from "../../blocks/openai-responses/host.ts";
+import { citesStored, hostOf, ownId } from "../../blocks/openai-responses/host.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import type { Conversation, Message } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
@@ -28,13 +28,16 @@ export function forHost(conversation: Conversation, context: EncodeContext): Con
 
 /** A citation of a file that only another host has is refused without it. */
 function withoutCitations(part: Part, path: Path, context: EncodeContext): Part {
-  if (part.type !== "text" || hostOf(part) === context.dialect || !part.citations?.some(citesStored)) return part;
+  if (part.type !== "text" || !part.citations?.some(citesStored)) return part;
+  const isOwn = hostOf(part) === context.dialect;
   const { citations, ...uncited } = part;
   const left = citations.filter((citation, index) => {
-    if (!citesStored(citation)) return true;
+    const isRead = citation.native?.[family] !== undefined || ownId.test(citation.fileId ?? "");
+    if (!citesStored(citation) || (isOwn && isRead)) return true;
     context.lose("foreign-state", [...path, "citations", index]);
     return false;
   });
+  if (left.length === citations.length) return part;
   return left.length > 0 ? { ...uncited, citations: left } : uncited;
 }
 

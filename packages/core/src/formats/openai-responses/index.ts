@@ -37,6 +37,7 @@ export const openaiResponses = defineCodec<Json>({
     "already-sent": { kind: "approximated", note: "what was sent cannot be taken back; what is new follows it" },
     finish: { kind: "approximated", note: "the wire has another word for how it ended, or none" },
     "no-finish": { kind: "synthesised", note: "nothing tells how the answer ended, and the wire has to" },
+    "no-envelope": { kind: "synthesised", note: "the wire has to say this of an answer, and nothing tells it" },
     time: { kind: "approximated", note: "times are seconds in UTC" },
     usage: { kind: "approximated", note: "the counts are written as OpenAI sums them" },
     "usage-other": { kind: "approximated", note: "the total holds more tokens than the counts tell" },

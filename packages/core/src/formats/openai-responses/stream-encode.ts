@@ -12,6 +12,7 @@ import {
   writeUnit,
 } from "../../blocks/openai-responses/writing.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
+import { defined } from "../../codec/reader.ts";
 import type { Message } from "../../model/conversation.ts";
 import type { Event, MessageHead } from "../../model/events.ts";
 import type { Path } from "../../model/issue.ts";
@@ -272,7 +273,9 @@ class EventWriter implements Machine<Event, Json> {
     this.#reportOthers(own, last.parts.at(-1));
     if (!isOver) return undefined;
     const error = this.#error ?? own;
-    const failed: Message = this.#error ? { ...last, finish: { reason: "error" } } : last;
+    // What was announced stays, where the message that ends the answer says nothing else.
+    const told = { ...announcedIn(messages[0]), ...last };
+    const failed: Message = this.#error ? { ...told, finish: { reason: "error" } } : told;
     const response = envelopeOf(failed, { output, error, path: ["messages", sent.number], context: this.#context });
     return { type: lastEvents[response["status"] as string] ?? "response.incomplete", response }; // a string, as it was just written
   }
@@ -308,6 +311,9 @@ class EventWriter implements Machine<Event, Json> {
     }
   }
 }
+
+const announcedIn = ({ responseId, model, createdAt }: Partial<Message> = {}): Partial<Message> =>
+  defined<Partial<Message>>({ responseId, model, createdAt });
 
 /** The number of the part that a path leads to. */
 const numberIn = (path: Path): number => Number(path[3] ?? 0);
