@@ -1,12 +1,24 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import type { RunBody } from "@translogue/agent";
-import { answer, type EngineStorage, idOf, messagesOf, Reader } from "@translogue/testkit/cut-runs";
-import { expectCutsToHeal, expectKillsToHeal, orderOf, type Place } from "@translogue/testkit/engine-checks";
-import { countsIn, killWorkers, Worker } from "@translogue/testkit/engine-workers";
+import type { EngineStorage } from "@translogue/testkit/cut-runs";
+import {
+  expectCutsToHeal,
+  expectHonoured,
+  expectKilledAt,
+  expectKillsToHeal,
+  expectStoppedAt,
+  type Place,
+} from "@translogue/testkit/engine-checks";
+import { moments } from "@translogue/testkit/engine-moments";
+import { killWorkers } from "@translogue/testkit/engine-workers";
 import { type Scenario, scenarios } from "@translogue/testkit/scenarios";
 import { isSoak, seed } from "@translogue/testkit/seeded";
+import type { Json } from "translogue";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { sqliteEngine } from "../src/index.ts";
 
@@ -37,36 +49,76 @@ describe("on SQLite a run cut after an update and taken up by another engine say
   it.each(scenarios)("$title", scenario => expectCutsToHeal(scenario, storage, 3), 600_000);
 });
 
+describe("on SQLite a process that waits", () => {
+  it("for the result of a run that another process does gets it, with nothing else to live for", async () => {
+    const path = newFile();
+    const goesOn = Promise.withResolvers<Json>();
+    const engine = await sqliteEngine({ path, body: () => goesOn.promise });
+    await engine.start("r", null);
+    const waiting = program(`
+      const engine = await sqliteEngine({ path: ${JSON.stringify(path)} });
+      console.log("waiting");
+      console.log(JSON.stringify(await engine.result("r")));
+      await engine.close();
+    `);
+    const lines: string[] = [];
+    for await (const line of waiting.lines) if (lines.push(line) === 1) goesOn.resolve({ text: "done" });
+    expect([lines, await waiting.exit]).toEqual([["waiting", '{"text":"done"}'], 0]);
+    await engine.close();
+  });
+
+  it("for what dead processes leave stays until it is closed", async () => {
+    const path = newFile();
+    const watching = program(`
+      const engine = await sqliteEngine({ path: ${JSON.stringify(path)}, beatMs: 20, body: async input => {
+        console.log(JSON.stringify(input));
+        setImmediate(() => engine.close());
+        return null;
+      } });
+      await engine.recover();
+      console.log("watching");
+    `);
+    const lines: string[] = [];
+    for await (const line of watching.lines) {
+      if (lines.push(line) > 1) continue;
+      const keeper = await sqliteEngine({ path });
+      await keeper.start("r", "left");
+      await keeper.close();
+    }
+    expect([lines, await watching.exit]).toEqual([["watching", '"left"'], 0]);
+  });
+});
+
+/** A process of its own that runs a program over the sources. */
+function program(text: string): { readonly lines: AsyncIterable<string>; readonly exit: Promise<unknown> } {
+  const index = JSON.stringify(new URL("../src/index.ts", import.meta.url));
+  const source = `import { sqliteEngine } from ${index};${text}`;
+  const args = ["--conditions=translogue-source", "--input-type=module", "-e", source];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  return { lines: createInterface({ input: child.stdout }), exit: once(child, "exit").then(([code]) => code) };
+}
+
 describe("on SQLite a process killed at any moment, and started again, comes to the same", () => {
   it.each(isSoak ? scenarios : [slow])("$title", scenario => expectKillsToHeal(scenario, place, 3), 3_600_000);
 
-  it("and honours the approval that was given while there was none", async () => {
-    const [reader, order] = [new Reader(), orderOf(slow, await place())];
-    const first = new Worker(order, reader);
-    const asked = new Promise<void>(resolve => (reader.onRequest = resolve));
-    await Promise.race([asked, first.messages]);
-    await first.kill();
-    const keeper = await sqliteEngine({ path: order.place });
-    // The run that asks may have been cut before its own end: its answer waits for it.
-    await answer(slow, keeper, { to: 0, in: reader.messages() });
-    reader.begin();
-    const messages = await new Worker({ ...order, does: "recover" }, reader).messages;
-    expect(messages?.at(-1)).toMatchObject({ parts: [{ text: "All done." }] });
-    expect(messages).toEqual(messagesOf(await keeper.result(idOf(1))));
-    await keeper.close();
-  }, 300_000);
+  const keeper = (path: string) => sqliteEngine({ path });
+  const all = Object.entries(moments);
 
-  it("and one that stands still loses its runs to another, and finds that it has none", async () => {
-    const [reader, lost] = [new Reader(), new Reader()];
-    const order = orderOf(slow, await place(), { times: { leaseMs: 400, beatMs: 100 } });
-    const first = new Worker(order, lost);
-    await first.told(12);
-    first.signal("SIGSTOP");
-    const messages = await new Worker(order, reader).messages;
-    expect(messages?.at(-1)).toMatchObject({ parts: [{ text: "All done." }] });
-    const counts = countsIn(order.counts);
-    first.signal("SIGCONT");
-    await expect(first.messages).resolves.toEqual(messages);
-    expect(countsIn(order.counts)).toEqual(counts);
-  }, 300_000);
+  it.each(all)("in the middle of %s", async (_, operation) => expectKilledAt(operation, await place()), 300_000);
+
+  it.each(all)(
+    "and one that stands still in the middle of %s loses its run to another, and finds that it has none",
+    async (_, operation) => {
+      await expectStoppedAt(operation, { ...(await place()), times: { leaseMs: 400, beatMs: 100 } });
+    },
+    300_000,
+  );
+
+  it.each(["SIGKILL", "SIGSTOP"] as const)(
+    "and an approval is honoured that is given after a %s",
+    async signal => {
+      await expectHonoured({ ...(await place()), times: { leaseMs: 400, beatMs: 100 } }, keeper, { signal });
+    },
+    300_000,
+  );
 });

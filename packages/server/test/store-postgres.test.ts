@@ -1,6 +1,7 @@
 import { startPostgres, type TestPostgres } from "@translogue/testkit/postgres";
+import { Client } from "pg";
 import type { Event, Message } from "translogue";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Entry, type PostgresStore, type PostgresStoreOptions, postgresStore } from "../src/index.ts";
 
 const key = { owner: "", id: "s1" };
@@ -94,6 +95,62 @@ describe("a Postgres store", () => {
     expect(await kinds(reader)).toEqual(["run", "events"]);
     expect(calls).toBe(1);
     await leave();
+  });
+
+  /** What the server does to connections whose last query was this one. */
+  const onConnections = async (doing: "pg_terminate_backend(pid)" | "pid", query: string): Promise<number> => {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    const where = "where datname = current_database() and pid <> pg_backend_pid() and query like $1";
+    const { rows } = await client.query(`select ${doing} from pg_stat_activity ${where}`, [`${query}%`]);
+    await client.end();
+    return rows.length;
+  };
+
+  /** A watcher, and its next call. */
+  const heard = () => {
+    let next = Promise.withResolvers<void>();
+    const call = () => {
+      next.resolve();
+      next = Promise.withResolvers<void>();
+    };
+    return { call, next: () => next.promise };
+  };
+
+  it("tells a watcher whose connection broke that it may have missed something, and goes on telling", async () => {
+    const opened = await store();
+    const claim = await opened.claim(key, "r1");
+    const { call, next } = heard();
+    await opened.watch(key, call);
+    const again = next();
+    expect(await onConnections("pg_terminate_backend(pid)", "listen")).toBe(1);
+    await again;
+    const added = next();
+    await claim.append([begun("r1")], "now");
+    await added;
+  });
+
+  it("listens for all who watch by one connection, and by none once they have left", async () => {
+    const opened = await store();
+    await opened.claim(key, "r1");
+    const leave = await Promise.all([1, 2, 3].map(() => opened.watch(key, () => {})));
+    expect(await onConnections("pid", "listen")).toBe(1);
+    for (const each of leave) await each();
+    await vi.waitFor(async () => expect(await onConnections("pid", "listen")).toBe(0));
+  });
+
+  it("tells of a session that was made after somebody watched, and of one that was removed and made again", async () => {
+    const opened = await store();
+    const { call, next } = heard();
+    await opened.watch(key, call);
+    for (const run of ["r1", "r2"]) {
+      const added = next();
+      await (await opened.claim(key, run)).append([begun(run), ended(run)], "now");
+      await added;
+      const removed = next();
+      await opened.remove(key);
+      await removed;
+    }
   });
 
   it("keeps owners apart, and lists the last changed first", async () => {

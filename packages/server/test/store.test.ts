@@ -99,7 +99,7 @@ describe("a SQLite store", () => {
     await expect(other.claim(key, "r2")).resolves.toMatchObject({ run: "r2" });
   });
 
-  it("gives a session whose holder is silent for too long to the next, and refuses what the first still writes", async () => {
+  it("gives a session whose holder is silent for too long to the next, and refuses what the first still writes (danny-avila/LibreChat#14552)", async () => {
     let now = 1_000_000;
     const [one, other] = [await store({ now: () => now }), await store({ now: () => now })];
     const late = await one.claim(key, "r1");

@@ -1,7 +1,18 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect } from "vitest";
-import { type Course, comparable, type EngineStorage, Reader, runScenario } from "./cut-runs.ts";
+import type { Engine } from "@translogue/agent";
+import { expect, vi } from "vitest";
+import {
+  answer,
+  type Course,
+  comparable,
+  type EngineStorage,
+  idOf,
+  messagesOf,
+  Reader,
+  runScenario,
+} from "./cut-runs.ts";
+import { isAsking, unhurried } from "./engine-moments.ts";
 import type { WorkerOrder } from "./engine-process.ts";
 import { countsIn, Worker } from "./engine-workers.ts";
 import type { Scenario } from "./scenarios.ts";
@@ -45,13 +56,94 @@ function expectSame(course: Course, expected: Course, about: string): void {
 }
 
 /** A reader who stayed has heard the very messages that the session keeps, each once. */
-function expectHeard(heard: Course["heard"], messages: Course["messages"], about: string): void {
+export function expectHeard(heard: Course["heard"], messages: Course["messages"], about: string): void {
   const kept = new Map(messages.map(message => [message.id, message]));
   const reader = new Reader();
   for (const [run, events] of heard) reader.hear(run, events);
   const made = reader.messages();
   expect(made, `heard, ${about}`).toEqual(made.map(({ id }) => kept.get(id)));
 }
+
+const opened = { parts: [{ text: "All done." }] };
+
+/** A worker that is in the middle of an operation of `unhurried`. */
+async function workerAt(operation: string, order: WorkerOrder, reader: Reader): Promise<Worker> {
+  const worker = new Worker(order, reader);
+  await vi.waitFor(() => expect(countsIn(order.counts).get(operation)).toBe(1), { timeout: 60_000, interval: 20 });
+  expect(worker.isAtWork, "it is at work").toBe(true);
+  return worker;
+}
+
+/** What was under way was begun once more, and all else once. */
+function expectOneRepeated(cut: string, counts: ReadonlyMap<string, number>): void {
+  expect([...counts].filter(([, count]) => count !== 1)).toEqual([[cut, 2]]);
+}
+
+/** Another process goes on with what a killed one left in the middle. */
+export async function expectKilledAt(operation: string, place: Place): Promise<void> {
+  const reader = new Reader();
+  const order = orderOf(unhurried, place);
+  const first = await workerAt(operation, order, reader);
+  await first.kill();
+  reader.begin();
+  const messages = await new Worker(order, reader).messages;
+  expect(messages?.at(-1)).toMatchObject(opened);
+  expectOneRepeated(operation, countsIn(order.counts));
+  expectHeard(reader.heard, messages ?? [], "after the kill");
+}
+
+/** Another process takes over from one that stands still in the middle, which finds that when it comes back. */
+export async function expectStoppedAt(operation: string, place: Place): Promise<void> {
+  const order = orderOf(unhurried, place);
+  const first = await workerAt(operation, order, new Reader());
+  first.signal("SIGSTOP");
+  const messages = await new Worker(order, new Reader()).messages;
+  expect(messages?.at(-1)).toMatchObject(opened);
+  expectOneRepeated(operation, countsIn(order.counts));
+  first.signal("SIGCONT");
+  await expect(first.messages).resolves.toEqual(messages);
+  expectOneRepeated(operation, countsIn(order.counts));
+}
+
+/** The process goes on by itself once what it keeps its runs in has come back. */
+export async function expectOutlivesAt(operation: string, place: Place, restart: () => Promise<void>): Promise<void> {
+  const reader = new Reader();
+  const order = orderOf(unhurried, place);
+  const worker = await workerAt(operation, order, reader);
+  await restart();
+  const messages = await worker.messages;
+  expect(messages?.at(-1)).toMatchObject(opened);
+  const counts = countsIn(order.counts);
+  expect([...counts].filter(([name, count]) => name !== operation && count !== 1)).toEqual([]);
+  expectHeard(reader.heard, messages ?? [], "after the restart");
+}
+
+/** An approval waits, something happens to the process that asked, and the answer is honoured all the same. */
+export async function expectHonoured(
+  place: Place,
+  openKeeper: (place: string) => Promise<Engine>,
+  meanwhile: { readonly signal: "SIGKILL" | "SIGSTOP" } | { readonly restart: () => Promise<void> },
+): Promise<void> {
+  const reader = new Reader();
+  const order = orderOf(unhurried, place, { does: "ask" });
+  const first = new Worker(order, reader);
+  await Promise.race([reader.hears(isAsking), first.messages]);
+  await using keeper = disposable(await openKeeper(order.place));
+  await keeper.engine.result(idOf(0));
+  if ("signal" in meanwhile) first.signal(meanwhile.signal);
+  else await meanwhile.restart();
+  await answer(unhurried, keeper.engine, { to: 0, in: reader.messages() });
+  const worker = "signal" in meanwhile ? new Worker({ ...order, does: "recover" }, reader) : first;
+  const messages = await worker.messages;
+  expect(messages?.at(-1)).toMatchObject(opened);
+  expect(messages).toEqual(messagesOf(await keeper.engine.result(idOf(1))));
+  expect([...countsIn(order.counts).values()].every(count => count === 1)).toBe(true);
+  if (!("signal" in meanwhile) || meanwhile.signal === "SIGKILL") return;
+  first.signal("SIGCONT");
+  await expect(first.messages).resolves.toEqual(messages);
+}
+
+const disposable = (engine: Engine) => ({ engine, [Symbol.asyncDispose]: () => engine.close() });
 
 /** Where workers keep the runs of one scenario. */
 export interface Place extends Pick<WorkerOrder, "kind" | "place" | "times"> {

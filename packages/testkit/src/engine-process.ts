@@ -3,9 +3,12 @@
  * tells is a line, `{ run, events }`, and the end of the scenario is one, `{ messages }`; operations are counted in a file.
  */
 import { appendFileSync, writeSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Engine, RunBody } from "@translogue/agent";
 import { dbosEngine, sqliteEngine } from "@translogue/server";
-import { answerAll, bodyOf, idOf, messagesOf } from "./cut-runs.ts";
+import { isError, type Json } from "translogue";
+import { answerAll, begin, bodyOf, idOf, messagesOf } from "./cut-runs.ts";
+import { unhurried } from "./engine-moments.ts";
 import { scenarios } from "./scenarios.ts";
 
 export interface WorkerOrder {
@@ -14,8 +17,8 @@ export interface WorkerOrder {
   readonly place: string;
   readonly scenario: string;
   readonly counts: string;
-  /** `recover`: only goes on with what was left, until the scenario's last run has ended. */
-  readonly does: "all" | "recover";
+  /** `recover`: only goes on with what was left, until the scenario's last run has ended. `ask`: begins the first, and stays. */
+  readonly does: "all" | "recover" | "ask";
   readonly times?: { readonly leaseMs: number; readonly beatMs: number };
 }
 
@@ -29,14 +32,27 @@ class FileCounts extends Map<string, number> {
 
 const order = process.argv[2] === undefined ? undefined : (JSON.parse(process.argv[2]) as WorkerOrder); // as the test gave it
 async function work({ scenario: title, does, ...place }: WorkerOrder): Promise<void> {
-  const scenario = scenarios.find(each => each.title === title);
+  const scenario = [unhurried, ...scenarios].find(each => each.title === title);
   if (!scenario) throw new Error(`there is no scenario ${title}`);
   const body = bodyOf(scenario, new FileCounts(), ({ events }, run) => say({ run, events }));
   const engine = await open(place, body);
   await engine.recover();
   const last = idOf(scenario.answers?.length ?? 0);
-  say({ messages: does === "all" ? await answerAll(scenario, engine) : messagesOf(await engine.result(last)) });
+  if (does === "ask") await begin(scenario, engine);
+  say({ messages: does === "all" ? await answerAll(scenario, engine) : messagesOf(await resultOf(engine, last)) });
   await engine.close();
+}
+
+/** Of a run that somebody else starts, at some time. */
+async function resultOf(engine: Engine, run: string): Promise<Json> {
+  for (;;) {
+    try {
+      return await engine.result(run);
+    } catch (error) {
+      if (isError(error, "engine/failed")) throw error;
+      await sleep(50);
+    }
+  }
 }
 
 function open({ kind, place, times }: Pick<WorkerOrder, "kind" | "place" | "times">, body: RunBody): Promise<Engine> {

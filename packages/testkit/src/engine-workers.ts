@@ -28,6 +28,7 @@ export class Worker {
   readonly #child: ChildProcess;
   readonly #seen: { readonly at: number; readonly resolve: () => void }[] = [];
   #updates = 0;
+  #isAtWork = true;
 
   constructor(order: WorkerOrder, reader: Reader) {
     const stdio = ["ignore", "pipe", "inherit"] as const;
@@ -41,6 +42,11 @@ export class Worker {
 
   get updates(): number {
     return this.#updates;
+  }
+
+  /** Whether the end of the scenario is still to come from it. */
+  get isAtWork(): boolean {
+    return this.#isAtWork;
   }
 
   /** Resolves once it has told so many updates, or has ended. */
@@ -63,13 +69,16 @@ export class Worker {
     let messages: readonly Message[] | undefined;
     for await (const text of createInterface({ input: this.#child.stdout ?? process.stdin })) {
       const line = JSON.parse(text) as Line; // as the process writes them
-      if (line.messages) messages = line.messages;
-      else {
+      if (line.messages) {
+        messages = line.messages;
+        this.#isAtWork = false;
+      } else {
         reader.hear(line.run, line.events);
         this.#updates++;
         for (const { at, resolve } of this.#seen) if (this.#updates >= at) resolve();
       }
     }
+    this.#isAtWork = false;
     return messages;
   }
 }

@@ -46,7 +46,7 @@ export const agentRuns = ({ agents, tell }: AgentRunsOptions): RunBody => {
     return found;
   };
   return async (input, operations) => {
-    const run = input as unknown as AgentRun; // as `agentRun` wrote it
+    const run = readRun(input);
     const agent = find(run);
     const session = await sessionOf(agent, run, operations);
     const given = { ...run.options, session };
@@ -63,6 +63,23 @@ export const agentRuns = ({ agents, tell }: AgentRunsOptions): RunBody => {
     return operations.operation<Json>("run", ({ signal }) => goOn({ ...given, signal }));
   };
 };
+
+/** Throws `input/invalid` for what no run could be made of. */
+function readRun(input: Json): AgentRun {
+  if (!isJsonObject(input)) {
+    const found = input === null ? "null" : Array.isArray(input) ? "a list" : `a ${typeof input}`;
+    throw failure("input/invalid", `the input of a run is ${found}: give what \`agentRun\` makes of its members`);
+  }
+  const { messages, session, after } = input;
+  if (messages !== undefined && !Array.isArray(messages))
+    throw failure("input/invalid", "`messages` of the input of a run is no list");
+  if (messages === undefined && session === undefined && after === undefined)
+    throw failure(
+      "input/invalid",
+      "the input of a run says nothing: give `messages`, or the `session` or the run `after` which it goes on",
+    );
+  return input as unknown as AgentRun; // as `agentRun` wrote it
+}
 
 async function sessionOf(agent: Agent, { session, after }: AgentRun, operations: Operations): Promise<AgentSession> {
   if (after !== undefined) {

@@ -2,6 +2,7 @@ import type { Json } from "translogue";
 import type { Engine, Operations, RunBody } from "../engine.ts";
 import { failure, messageOf } from "../errors.ts";
 import { type SetTimer, setTimer } from "../time.ts";
+import { keptText } from "./kept-text.ts";
 
 /** How a run ended: its result as JSON text, or why its body failed. */
 export type Ending = { readonly result: string } | { readonly error: string };
@@ -28,8 +29,8 @@ export interface Journal {
   end(run: string, ending: Ending): Promise<boolean>;
   /** Undefined while it goes on. Throws `engine/unknown-run`. */
   ending(run: string): Promise<Ending | undefined>;
-  /** Says that this executor lives; gives those of its runs that are still its own. */
-  renew(): Promise<ReadonlySet<string>>;
+  /** Says that this executor lives and does these runs; gives those of them that are still its own. */
+  renew(runs: readonly string[]): Promise<ReadonlySet<string>>;
   /** Gives a run back, for anyone to take. */
   release(run: string): Promise<void>;
   close(): Promise<void>;
@@ -39,7 +40,10 @@ export interface JournalEngineOptions {
   readonly journal: Journal;
   /** Without one it only keeps what is to be run, and reads results. */
   readonly body?: RunBody;
-  /** How often it renews its lease and, once it was asked to recover, looks for dead executors. Default 1 s; 0: never. */
+  /**
+   * How often it renews its lease, while it has runs, and looks for dead executors, once it was asked to recover. Default
+   * 1 s; 0: never. An engine that does either is not done: its timer keeps the process alive until `close`.
+   */
   readonly beatMs?: number;
   readonly setTimer?: SetTimer;
 }
@@ -62,12 +66,11 @@ class JournalEngine implements Engine {
     this.#body = body;
     this.#beatMs = beatMs;
     this.#setTimer = set;
-    this.#nextBeat();
   }
 
   async start(run: string, input: Json): Promise<void> {
     this.#checkOpen();
-    const text = JSON.stringify(input);
+    const text = keptText(input, `the input of the run \`${run}\``);
     const isNew = await this.#journal.add(run, text, this.#body ? "me" : "anyone");
     if (isNew && this.#body) this.#execute(this.#body, { run, input: text, kept: new Map() });
   }
@@ -86,6 +89,7 @@ class JournalEngine implements Engine {
     this.#checkOpen();
     if (!this.#body) throw failure("engine/failed", "this engine has no body: it cannot go on with any run");
     this.#isWatching = true;
+    this.#nextBeat();
     return this.#takeOver(this.#body);
   }
 
@@ -112,23 +116,28 @@ class JournalEngine implements Engine {
     void execution.do(body).then(() => {
       if (this.#here.get(taken.run) === execution) this.#here.delete(taken.run);
     });
+    this.#nextBeat();
   }
 
+  /** One at a time, and none where there is nothing to say or to look for. */
   #nextBeat(): void {
-    if (this.#beatMs > 0 && !this.#isClosed) this.#cancelBeat = this.#setTimer(() => void this.#beat(), this.#beatMs);
+    const isIdle = this.#here.size === 0 && !this.#isWatching;
+    if (this.#cancelBeat || isIdle || this.#isClosed || this.#beatMs === 0) return;
+    this.#cancelBeat = this.#setTimer(() => void this.#beat(), this.#beatMs);
   }
 
   /** A beat that fails is made up for by the next; should the lease run out meanwhile, the journal refuses what comes late. */
   async #beat(): Promise<void> {
     try {
       const before = [...this.#here.values()];
-      const ours = before.length > 0 ? await this.#journal.renew() : undefined;
+      const ours = before.length > 0 ? await this.#journal.renew(before.map(({ run }) => run)) : undefined;
       for (const execution of before)
         if (!ours?.has(execution.run)) execution.lose("another process has taken it over");
       if (this.#isWatching && this.#body && !this.#isClosed) await this.#takeOver(this.#body);
     } catch {
       // as above
     }
+    this.#cancelBeat = undefined;
     this.#nextBeat();
   }
 
@@ -170,7 +179,8 @@ class Execution implements Operations {
   }
 
   async do(body: RunBody): Promise<void> {
-    const ending = await this.#unlessLost(endingOf(body(JSON.parse(this.#taken.input), this))).catch(() => undefined);
+    const work = async (): Promise<Json> => body(JSON.parse(this.#taken.input), this);
+    const ending = await this.#unlessLost(endingOf(work)).catch(() => undefined);
     try {
       if (ending && !this.#lost.signal.aborted) await this.#journal.end(this.run, ending);
     } catch {
@@ -187,7 +197,7 @@ class Execution implements Operations {
     const kept = this.#taken.kept.get(name);
     if (kept !== undefined) return JSON.parse(kept);
     const number = this.#ours(await this.#guarded(this.#journal.begin(this.run, name)));
-    const text = JSON.stringify(await this.#unlessLost(work({ number, signal })));
+    const text = keptText(await this.#unlessLost(work({ number, signal })), `the outcome of the operation \`${name}\``);
     this.#ours((await this.#guarded(this.#journal.keep(this.run, name, text))) || undefined);
     return JSON.parse(text);
   };
@@ -221,8 +231,10 @@ class Execution implements Operations {
   }
 }
 
-const endingOf = (result: Promise<Json>): Promise<Ending> =>
-  result.then(
-    value => ({ result: JSON.stringify(value) }),
-    error => ({ error: messageOf(error) }),
-  );
+async function endingOf(work: () => Promise<Json>): Promise<Ending> {
+  try {
+    return { result: keptText(await work(), "its result") };
+  } catch (error) {
+    return { error: messageOf(error) };
+  }
+}

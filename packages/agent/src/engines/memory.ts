@@ -73,8 +73,8 @@ class MemoryJournal implements Journal {
     return found.ending;
   }
 
-  async renew(): Promise<ReadonlySet<string>> {
-    return this.#mine;
+  async renew(runs: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set(runs.filter(run => this.#mine.has(run)));
   }
 
   async release(run: string): Promise<void> {

@@ -1,10 +1,13 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { DBOS, DBOSClient } from "@dbos-inc/dbos-sdk";
-import type { Engine, Operations, RunBody } from "@translogue/agent";
+import { type Engine, keptText, type Operations, type RunBody } from "@translogue/agent";
 import { type Kysely, sql } from "kysely";
 import { isError, type Json, TranslogueError } from "translogue";
 import { forgetHolder, newHolder } from "../store/holder.ts";
-import { openPostgres, type PostgresDatabase } from "../store/postgres-database.ts";
+import { isAway, openPostgres, type PostgresDatabase } from "../store/postgres-database.ts";
 import type { Tables } from "../store/schema.ts";
+import { beat, countAttempt, forgetAttempts, forgetExecutor, livingExecutors, momentAgo } from "./executors.ts";
+import { keptMs } from "./kept.ts";
 
 export interface DbosEngineOptions {
   /** Address of a Postgres database; it may be the one of the sessions. */
@@ -15,6 +18,8 @@ export interface DbosEngineOptions {
   readonly leaseMs?: number;
   /** How often it gives a sign of life and, once it was asked to recover, looks for dead executors. Default 500 ms. */
   readonly beatMs?: number;
+  /** How long results of runs are kept, once it was asked to recover. Default 7 days. */
+  readonly keepMs?: number;
 }
 
 /**
@@ -29,22 +34,47 @@ const queue = "translogue.runs";
 const queueOptions = { minPollingIntervalMs: 50 } as const;
 const pollMs = 50;
 
+/** How soon a database that was away is asked again. */
+const awayMs = 200;
+
+/** How often it looks for results that are older than they are kept, and how many it forgets at a time. */
+const forgetting = { everyMs: 60_000, most: 1000 } as const;
+
 /**
  * Durable runs on Postgres, for processes of many machines, by DBOS Transact. One a process: DBOS itself is one. A run is a
  * workflow and an operation a step of it; what DBOS leaves to its commercial part, finding executors that are dead, is
  * done here. Throws `engine/failed` where this process has one already.
  */
 export async function dbosEngine(options: DbosEngineOptions): Promise<Engine> {
-  const { url, body, leaseMs = 5000, beatMs = 500 } = options;
-  const database = await openPostgres(url, leaseMs);
-  if (!body) return new DbosKeeper(database, await clientOf(url));
-  if (DBOS.isInitialized()) {
-    await database.close();
+  const { url, body, leaseMs = 5000, beatMs = 500, keepMs = keptMs } = options;
+  if (!body) return keeper(await openPostgres(url, leaseMs), url);
+  if (isTaken || DBOS.isInitialized())
     throw new TranslogueError("engine/failed", "this process has a DBOS engine already, and there can be one only");
+  isTaken = true;
+  try {
+    const database = await openPostgres(url, leaseMs);
+    const engine = new DbosEngine({ url, body, database, leaseMs, beatMs, keepMs });
+    await engine.launch().catch(async error => {
+      await engine.close();
+      throw error;
+    });
+    return engine;
+  } catch (error) {
+    isTaken = false;
+    throw error;
   }
-  const engine = new DbosEngine({ url, body, database, leaseMs, beatMs });
-  await engine.launch();
-  return engine;
+}
+
+/** From the first step of the opening on: of two that are opened at once, one is the second. */
+let isTaken = false;
+
+async function keeper(database: PostgresDatabase, url: string): Promise<Engine> {
+  try {
+    return new DbosKeeper(database, await clientOf(url));
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
 }
 
 const clientOf = (url: string) =>
@@ -67,7 +97,7 @@ class DbosKeeper implements Engine {
     await this.#client.enqueue(
       { queueName: queue, workflowName: workflow, workflowID: run, appVersion: application.version },
       run,
-      JSON.stringify(input),
+      inputText(run, input),
     );
   }
 
@@ -91,6 +121,7 @@ interface Setup {
   readonly database: PostgresDatabase;
   readonly leaseMs: number;
   readonly beatMs: number;
+  readonly keepMs: number;
 }
 
 class DbosEngine implements Engine {
@@ -99,9 +130,14 @@ class DbosEngine implements Engine {
   readonly #executor = newHolder();
   readonly #closed = new AbortController();
   #workflow: ((run: string, input: string) => Promise<string>) | undefined;
-  #client: DBOSClient | undefined;
+  /**
+   * Asked by a client of our own: what a workflow asks DBOS itself becomes a step of it. DBOS begins what waits in its queue
+   * while it is launched: such a run waits for the client.
+   */
+  readonly #client = Promise.withResolvers<DBOSClient>();
   #isWatching = false;
   #timer: NodeJS.Timeout | undefined;
+  #forgetAt = 0;
 
   constructor(setup: Setup) {
     this.#setup = setup;
@@ -122,21 +158,21 @@ class DbosEngine implements Engine {
     this.#workflow = DBOS.registerWorkflow((run: string, input: string) => this.#run(run, input), { name: workflow });
     await DBOS.launch();
     await DBOS.registerQueue(queue, queueOptions);
-    // Asked by a client of our own: what a workflow asks DBOS itself becomes a step of it.
-    this.#client = await clientOf(url);
+    this.#client.resolve(await clientOf(url));
     this.#nextBeat();
   }
 
   async start(run: string, input: Json): Promise<void> {
     this.#checkOpen();
     if (!this.#workflow) return;
-    const handle = await DBOS.startWorkflow(this.#workflow, { workflowID: run })(run, JSON.stringify(input));
+    const text = inputText(run, input);
+    const handle = await DBOS.startWorkflow(this.#workflow, { workflowID: run })(run, text);
     handle.getResult().catch(() => undefined); // heard by whoever asks for it
   }
 
   async result(run: string): Promise<Json> {
     this.#checkOpen();
-    return this.#client ? resultOf(this.#client, run) : null;
+    return resultOf(await this.#client.promise, run);
   }
 
   async recover(): Promise<readonly string[]> {
@@ -148,13 +184,20 @@ class DbosEngine implements Engine {
   async close(): Promise<void> {
     if (this.#closed.signal.aborted) return;
     this.#closed.abort(lost("the engine was closed"));
+    this.#client.reject(this.#closed.signal.reason); // where it never came to be
+    this.#client.promise.catch(() => undefined);
     clearTimeout(this.#timer);
     const { database } = this.#setup;
-    await database.db.deleteFrom("executor").where("id", "=", this.#executor).execute();
+    // Where the database is away, its last sign of life is over by itself.
+    await forgetExecutor(database.db, this.#executor).catch(() => undefined);
     forgetHolder(this.#executor);
     await DBOS.shutdown({ deregister: true });
-    await this.#client?.destroy();
+    await this.#client.promise.then(
+      client => client.destroy(),
+      () => undefined,
+    );
     await database.close();
+    isTaken = false;
   }
 
   async #run(run: string, input: string): Promise<string> {
@@ -163,7 +206,9 @@ class DbosEngine implements Engine {
       operation: (name, work) => this.#operation(run, { name, work }),
       result: other => this.result(other),
     };
-    return JSON.stringify(await this.#unlessClosed(this.#setup.body(JSON.parse(input), operations)));
+    const work = async (): Promise<string> =>
+      keptText(await this.#setup.body(JSON.parse(input), operations), "its result");
+    return this.#unlessClosed(work());
   }
 
   /** The step is begun before anything is waited for: DBOS knows steps by the order in which they begin. */
@@ -171,12 +216,24 @@ class DbosEngine implements Engine {
     const { signal } = this.#closed;
     const step = DBOS.runStep(
       async () => {
-        const number = await attempt(this.#setup.database.db, run, name);
-        return JSON.stringify(await work({ number, signal }));
+        const number = await this.#counted(run, name);
+        return keptText(await work({ number, signal }), `the outcome of the operation \`${name}\``);
       },
       { name },
     );
     return JSON.parse(await this.#unlessClosed(step));
+  }
+
+  /** A database that is away is waited for, as DBOS does: what a step throws would be kept as how it ended. */
+  async #counted(run: string, name: string): Promise<number> {
+    for (;;) {
+      try {
+        return await countAttempt(this.#setup.database.db, run, name);
+      } catch (error) {
+        if (this.#closed.signal.aborted || !isAway(error)) throw error;
+        await sleep(awayMs);
+      }
+    }
   }
 
   /** After the end nothing settles: a workflow that heard of it would be kept as one that failed. */
@@ -199,23 +256,39 @@ class DbosEngine implements Engine {
     return database.db.transaction().execute(async tx => {
       const { rows } = await sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(${reaper}) as taken`.execute(tx);
       if (!rows[0]?.taken) return [];
-      const pending = await this.#client?.listWorkflows({
+      await this.#forget(tx);
+      const client = await this.#client.promise;
+      const pending = await client.listWorkflows({
         status: "PENDING",
         workflowName: workflow,
         loadInput: false,
         loadOutput: false,
       });
-      if (!pending || pending.length === 0) return [];
-      const beats = await tx
-        .selectFrom("executor")
-        .select("id")
-        .where("beat_at", ">", sql<number>`${databaseNow} - ${leaseMs}`)
-        .execute();
-      const alive = new Set(beats.map(({ id }) => id));
+      if (pending.length === 0) return [];
+      const alive = await livingExecutors(tx, leaseMs);
       const left = pending.filter(({ executorId }) => !alive.has(executorId ?? "")).map(({ workflowID }) => workflowID);
-      if (left.length > 0) await this.#client?.resumeWorkflows(left, { queueName: queue });
+      if (left.length > 0) await client.resumeWorkflows(left, { queueName: queue });
       return left;
     });
+  }
+
+  /** DBOS keeps all results for ever. */
+  async #forget(db: Kysely<Tables>): Promise<void> {
+    if (performance.now() < this.#forgetAt) return;
+    this.#forgetAt = performance.now() + forgetting.everyMs;
+    const completedBefore = (await momentAgo(db, this.#setup.keepMs)).toISOString();
+    const old = {
+      workflowName: workflow,
+      completedBefore,
+      limit: forgetting.most,
+      loadInput: false,
+      loadOutput: false,
+    };
+    const client = await this.#client.promise;
+    const runs = (await client.listWorkflows(old)).map(({ workflowID }) => workflowID);
+    if (runs.length === 0) return;
+    await client.deleteWorkflows(runs);
+    await forgetAttempts(db, runs);
   }
 
   #nextBeat(): void {
@@ -246,29 +319,6 @@ interface Work<Outcome> {
 /** Any number that is nobody else's in this database. */
 const reaper = 7_232_019;
 
-/** One clock for all machines, in milliseconds. */
-const databaseNow = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
-
-async function beat(db: Kysely<Tables>, id: string): Promise<void> {
-  await db
-    .insertInto("executor")
-    .values({ id, beat_at: databaseNow })
-    .onConflict(conflict => conflict.column("id").doUpdateSet({ beat_at: databaseNow }))
-    .execute();
-}
-
-async function attempt(db: Kysely<Tables>, run: string, name: string): Promise<number> {
-  const begun = await db
-    .insertInto("attempt")
-    .values({ run, name, attempts: 1 })
-    .onConflict(conflict =>
-      conflict.columns(["run", "name"]).doUpdateSet(({ eb }) => ({ attempts: eb("attempt.attempts", "+", 1) })),
-    )
-    .returning("attempts")
-    .executeTakeFirstOrThrow();
-  return begun.attempts;
-}
-
 async function resultOf(client: DBOSClient, run: string): Promise<Json> {
   const handle = client.retrieveWorkflow<string>(run);
   if (!(await handle.getStatus()))
@@ -281,5 +331,7 @@ async function resultOf(client: DBOSClient, run: string): Promise<Json> {
     throw new TranslogueError("engine/failed", `the run \`${run}\` failed: ${said}`, { data: { run }, cause: error });
   }
 }
+
+const inputText = (run: string, input: Json): string => keptText(input, `the input of the run \`${run}\``);
 
 const lost = (why: string): TranslogueError => new TranslogueError("engine/lost", why);

@@ -1,5 +1,6 @@
 import { type Engine, journalEngine, type RunBody } from "@translogue/agent";
 import { openSqlite } from "../store/sqlite-file.ts";
+import { keptMs } from "./kept.ts";
 import { TableJournal } from "./table-journal.ts";
 
 export interface SqliteEngineOptions {
@@ -13,26 +14,22 @@ export interface SqliteEngineOptions {
   readonly beatMs?: number;
   /** How often a run that ends its process is begun. Default 50. */
   readonly maxExecutions?: number;
-  /** How long results of runs are kept. Default 7 days. */
+  /** How long results of runs are kept: until then a run of the id is the same run. Default 7 days. */
   readonly keepMs?: number;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
 
-const day = 24 * 60 * 60 * 1000;
+const mostExecutions = 50;
 
 /** Durable runs in one SQLite file, for the processes of one machine. Throws `store/newer`. */
 export async function sqliteEngine(options: SqliteEngineOptions): Promise<Engine> {
-  const { path, body, leaseMs = 10_000, maxExecutions = 50, keepMs = 7 * day, now = Date.now } = options;
+  const { path, body, leaseMs = 10_000, maxExecutions = mostExecutions, keepMs = keptMs, now = Date.now } = options;
   const { db, close } = await openSqlite(path);
   const journal = new TableJournal({ db, now, leaseMs, maxExecutions, keepMs, close });
   return journalEngine({
     journal,
     ...(body && { body }),
     ...(options.beatMs !== undefined && { beatMs: options.beatMs }),
-    setTimer: (callback, ms) => {
-      const timer = setTimeout(callback, ms).unref();
-      return () => clearTimeout(timer);
-    },
   });
 }

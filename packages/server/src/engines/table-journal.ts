@@ -1,5 +1,5 @@
 import type { Ending, Journal, TakenRun } from "@translogue/agent";
-import type { Kysely, Selectable, Transaction } from "kysely";
+import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import { TranslogueError } from "translogue";
 import { forgetHolder, isHeldAt, newHolder } from "../store/holder.ts";
 import type { Tables } from "../store/schema.ts";
@@ -27,6 +27,8 @@ export class TableJournal implements Journal {
   }
 
   async add(run: string, input: string, by: "me" | "anyone"): Promise<boolean> {
+    // Here, and not at the beats: what is kept grows by what is added.
+    await this.#forget();
     const held = by === "me" ? { ...this.#lease(), executions: 1 } : { holder: null, lease_until: null, executions: 0 };
     const added = await this.#db
       .insertInto("run")
@@ -39,10 +41,6 @@ export class TableJournal implements Journal {
 
   async take(): Promise<readonly TakenRun[]> {
     const now = this.#options.now();
-    await this.#db
-      .deleteFrom("run")
-      .where("ended_at", "<", now - this.#options.keepMs)
-      .execute();
     const open = await unfinished(this.#db).execute();
     if (open.every(run => isHeldAt(now, run))) return [];
     return this.#db.transaction().execute(async tx => {
@@ -98,9 +96,11 @@ export class TableJournal implements Journal {
     return found.result === null ? { error: found.error ?? "" } : { result: found.result };
   }
 
-  async renew(): Promise<ReadonlySet<string>> {
+  async renew(runs: readonly string[]): Promise<ReadonlySet<string>> {
     const ours = this.#db.updateTable("run").set(this.#lease()).where("holder", "=", this.#holder);
-    const renewed = await ours.where("ended_at", "is", null).returning("id").execute();
+    // One parameter, however many they are.
+    const named = sql<string>`(select value from json_each(${JSON.stringify(runs)}))`;
+    const renewed = await ours.where("ended_at", "is", null).where("id", "in", named).returning("id").execute();
     return new Set(renewed.map(({ id }) => id));
   }
 
@@ -112,6 +112,11 @@ export class TableJournal implements Journal {
   async close(): Promise<void> {
     forgetHolder(this.#holder);
     await this.#options.close();
+  }
+
+  async #forget(): Promise<void> {
+    const before = this.#options.now() - this.#options.keepMs;
+    await this.#db.deleteFrom("run").where("ended_at", "<", before).execute();
   }
 
   /** Whether the run is to be done: one that ended its process again and again is given up. */

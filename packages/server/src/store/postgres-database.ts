@@ -33,3 +33,28 @@ export async function openPostgres(url: string, idleMs = stillMs): Promise<Postg
     throw error;
   }
 }
+
+/** Codes of SQLSTATE that tell of the server and not of the query: no connection, no resources, an administrator's hand. */
+const awayStates = /^(?:08|53|57P)/;
+const awaySockets = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "EAI_AGAIN",
+]);
+
+/** Whether the database could not be asked, so that asking again may find it back. */
+export function isAway(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isAway);
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error ? String(error.code) : "";
+  // The words are those of pg, which has no codes for a connection that breaks.
+  return (
+    awayStates.test(code) ||
+    awaySockets.has(code) ||
+    /connection (?:terminated|ended)|timeout exceeded/i.test(error.message)
+  );
+}

@@ -1,6 +1,5 @@
-import { sql } from "kysely";
-import { Client } from "pg";
 import { openPostgres } from "./postgres-database.ts";
+import { notify, SessionWatch } from "./session-watch.ts";
 import { SqlStore, type StoreOptions } from "./sql-store.ts";
 import type { SessionKey, Store } from "./store.ts";
 
@@ -10,13 +9,12 @@ export interface PostgresStoreOptions extends StoreOptions {
 
 export interface PostgresStore extends Store {
   /**
-   * Calls back whenever any process has added to the session, once what it added can be read. Gives what ends it. Where the
-   * connection breaks it calls back too: read again, and watch anew.
+   * Calls back whenever any process has added to the session or removed it, once that can be read; the session may be one
+   * that is still to be made. Resolves when it listens: read behind that. Gives what ends it. Where the connection breaks it is made
+   * anew, and everybody is called: read again.
    */
   watch(key: SessionKey, changed: () => void): Promise<() => Promise<void>>;
 }
-
-const channel = "translogue_session";
 
 /**
  * Sessions on Postgres, for processes of many machines: the tables and queries of the SQLite store. The clocks of the
@@ -24,23 +22,17 @@ const channel = "translogue_session";
  */
 export async function postgresStore({ url, ...options }: PostgresStoreOptions): Promise<PostgresStore> {
   const database = await openPostgres(url);
-  const store = new SqlStore(database, {
-    ...options,
-    kind: "postgres",
-    // Ids alone: a payload has room for less than 8 kB, and the rows are read anyway.
-    changed: async (tx, sessions) => {
-      for (const session of sessions) await sql`select pg_notify(${channel}, ${String(session)})`.execute(tx);
-    },
-  });
-  const watch: PostgresStore["watch"] = async ({ owner, id }, changed) => {
-    const found = database.db.selectFrom("session").select("key").where("owner", "=", owner).where("id", "=", id);
-    const session = String((await found.executeTakeFirst())?.key ?? "");
-    const client = new Client({ connectionString: url });
-    client.on("notification", ({ payload }) => payload === session && changed());
-    client.on("error", changed);
-    await client.connect();
-    await client.query(`listen ${channel}`);
-    return () => client.end();
+  const watched = new SessionWatch(url);
+  const close = async (): Promise<void> => {
+    await watched.close();
+    await database.close();
   };
+  const store = new SqlStore({ db: database.db, close }, { ...options, kind: "postgres", changed: notify });
+  const numberOf = async ({ owner, id }: SessionKey): Promise<string | undefined> => {
+    const found = database.db.selectFrom("session").select("key").where("owner", "=", owner).where("id", "=", id);
+    const session = await found.executeTakeFirst();
+    return session && String(session.key);
+  };
+  const watch: PostgresStore["watch"] = (key, changed) => watched.watch(() => numberOf(key), changed);
   return Object.assign(store, { watch });
 }

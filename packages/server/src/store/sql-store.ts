@@ -20,7 +20,7 @@ type SessionRecord = Selectable<Tables["session"]>;
 /** What the databases do each in their own way. */
 export interface SqlStoreOptions extends StoreOptions {
   readonly kind: SqlKind;
-  /** Called in the transaction that adds to these sessions. */
+  /** Called in the transaction that adds to these sessions, or removes them. */
   readonly changed?: (tx: Transaction<Tables>, sessions: readonly number[]) => Promise<void>;
 }
 
@@ -97,6 +97,7 @@ export class SqlStore implements Store {
       if (!found) return false;
       if (this.#isHeld(found)) throw busy(key, found.run);
       await tx.deleteFrom("session").where("key", "=", found.key).execute();
+      await this.#changed?.(tx, [found.key]);
       return true;
     });
   }
