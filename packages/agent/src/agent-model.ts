@@ -53,8 +53,9 @@ async function* answer(
   const isInstructions = ({ synthetic }: Message) => synthetic === "instructions";
   const instructions = messages.filter(isInstructions).flatMap(({ parts }) => parts);
   const text = instructions.map(part => (part.type === "text" ? part.text : "")).join("\n");
+  const own = session ?? (await agent.createSession());
   const options: RunOptions = {
-    session: session ?? (await agent.createSession()),
+    session: own,
     settings,
     ...(signal && { signal }),
     ...(text !== "" && { instructions: text }),
@@ -67,8 +68,19 @@ async function* answer(
     options,
   )) {
     for (const event of update.events) if (event.type === "message-start") last = event.message;
-    yield [...update.events, ...ending(update, last)];
+    yield [...update.events, ...(update.isFinal && waits(own) ? [unasked(agent, own)] : ending(update, last))];
   }
+}
+
+const waits = ({ pendingApprovals, pendingInputs }: AgentSession): boolean =>
+  pendingApprovals.length + pendingInputs.length > 0;
+
+/** Its calls are its own: whoever asked the model would take them for theirs, and nobody would ask the person. */
+function unasked(agent: Agent, { pendingApprovals, pendingInputs }: AgentSession): Event {
+  const names = [...pendingApprovals, ...pendingInputs].map(({ call }) => `\`${call.name}\``).join(", ");
+  const who = `the agent \`${agent.name ?? agent.id}\` waits for a person because of ${names}`;
+  const message = `${who}, and a model cannot ask: make it a tool, or answer in a \`session\` that it is given`;
+  return { type: "error", error: { code: "model/waits", message } };
 }
 
 /** How the run ended is how the answer ended, whatever its last message says. */

@@ -1,4 +1,4 @@
-import type { Json, JsonObject, Message, Settings } from "translogue";
+import type { Json, JsonObject, Loss, Message, Settings } from "translogue";
 import { type AgentModelOptions, agentModel } from "./agent-model.ts";
 import type { Operations } from "./engine.ts";
 import { failure } from "./errors.ts";
@@ -71,6 +71,8 @@ export interface SerializeOptions {
    * `maf-text` is the same as text, in which every number is spelled as it was read. Sessions of both shapes are read.
    */
   readonly as?: "maf" | "maf-text";
+  /** Told what that shape has no place for, such as a question that waits; paths lead into the session. `carried`: we read it again. */
+  readonly report?: (losses: readonly Loss[]) => void;
 }
 
 /**

@@ -1,49 +1,44 @@
 import type { Json, Message, Settings, Tool } from "translogue";
 import { Agent, type CreateSessionOptions, type RunOptions, type SerializeOptions } from "./agent.ts";
-import { type AutoApproval, withRule, withStanding } from "./approval-rules.ts";
+import type { AutoApproval } from "./approval-rules.ts";
+import { copyOf } from "./copies.ts";
 import { failure } from "./errors.ts";
 import { led } from "./hand-off.ts";
-import { beginRun } from "./loop/begin.ts";
 import type { Compaction } from "./loop/compaction.ts";
-import { type Continued, continueRun } from "./loop/continue.ts";
-import type { RunTask } from "./loop/drive.ts";
-import { openedOnce, settledOnce } from "./loop/durable.ts";
 import type { ModelPrice } from "./loop/limits.ts";
 import { pausedOf } from "./loop/restore.ts";
-import { type OverRun, runInSession } from "./loop/run.ts";
-import type { RunPolicy } from "./loop/state.ts";
+import { runInSession } from "./loop/run.ts";
+import type { StepModel } from "./loop/step-model.ts";
 import { around, checkedMiddleware, type Middleware } from "./middleware.ts";
 import type { Model } from "./model.ts";
-import { areTools, isModel } from "./options.ts";
+import { type Definition, formatOf, modelRun } from "./model-run.ts";
+import type { PromptCache } from "./models/cache-marks.ts";
+import { areTools, checkNames, isModel } from "./options.ts";
 import { type Limits, readPolicy } from "./policy.ts";
-import { AroundRun, checkProviders, type Prepared } from "./providers/around-run.ts";
+import { checkProviders } from "./providers/around-run.ts";
 import type { ContextProvider } from "./providers/context.ts";
 import { type ChatHistoryProvider, SessionHistory } from "./providers/history.ts";
-import { type AgentResponse, type AgentResponseUpdate, type Author, accumulateUpdates } from "./response.ts";
-import { askedAgain } from "./result/ask-again.ts";
+import { type AgentResponse, type AgentResponseUpdate, accumulateUpdates } from "./response.ts";
+import { askedAgain, optionsAgain } from "./result/ask-again.ts";
 import { type ReadFormat, type ResponseFormat, readResponseFormat } from "./result/response-format.ts";
 import type { RunContext } from "./run-context.ts";
-import {
-  AgentSession,
-  deserializeSession,
-  isMafSession,
-  recordOf,
-  type SessionRecord,
-  serializeSession,
-} from "./session.ts";
+import { AgentSession, deserializeSession, isMafSession, recordOf, serializeSession } from "./session.ts";
 import { type Sleep, sleep } from "./time.ts";
-import { type ContinuationToken, decodeToken } from "./token.ts";
 import type { ToolErrors, UnknownTools } from "./tools/execute.ts";
 import type { AgentTool } from "./tools/tool.ts";
-import { type ToolSource, toolsByName, toolset } from "./tools/toolset.ts";
+import { type ToolSource, toolset } from "./tools/toolset.ts";
 
 export interface AgentOptions {
   readonly id?: string;
   readonly name?: string;
   readonly description?: string;
+  /** Of this definition: a run that waits, or was cut, under one version is not gone on with under another (`agent/changed`). */
+  readonly version?: string;
   /** The system text. It is no part of a session. */
   readonly instructions?: string;
   readonly model: Model;
+  /** Another model than the run's for some steps: asked before every model call. An answer in the background is fetched of the one that it gives again. */
+  readonly modelFor?: StepModel;
   /** A function where they change: it is asked before every model call and every tool call. */
   readonly tools?: readonly AgentTool[] | ToolSource;
   /** Run where the model calls them by name, though it is not told of them. */
@@ -62,6 +57,8 @@ export interface AgentOptions {
   /** Around runs, model calls and tool calls; the first is the outermost. */
   readonly middleware?: readonly Middleware[];
   readonly settings?: Settings;
+  /** Marks instructions, tools and history where the provider caches by marks; others cache by themselves. Default false. */
+  readonly promptCache?: boolean | PromptCache;
   /** What every answer is to be; a run may ask for something else. */
   readonly responseFormat?: ResponseFormat;
   /** How often a model whose answer is not what was asked for is asked again. Default 0. */
@@ -96,8 +93,7 @@ export const createAgent = (options: AgentOptions): ModelAgent => new ModelAgent
 
 export class ModelAgent extends Agent {
   readonly #options: AgentOptions;
-  readonly #policy: RunPolicy;
-  readonly #format: ReadFormat | undefined;
+  readonly #definition: Definition;
 
   constructor(options: AgentOptions) {
     super();
@@ -106,8 +102,15 @@ export class ModelAgent extends Agent {
     this.#options = options;
     toolset(options.tools instanceof Function ? [] : (options.tools ?? []), [], options.additionalTools);
     checkedMiddleware(options.middleware ?? []);
-    this.#policy = readPolicy(options);
-    this.#format = options.responseFormat === undefined ? undefined : readResponseFormat(options.responseFormat);
+    const { responseFormat, newId, clock } = options;
+    this.#definition = {
+      agent: this,
+      options,
+      policy: readPolicy(options),
+      format: responseFormat === undefined ? undefined : readResponseFormat(responseFormat),
+      newId: () => newId?.() ?? globalThis.crypto.randomUUID(),
+      now: () => clock?.() ?? new Date(),
+    };
   }
 
   override get name(): string | undefined {
@@ -128,12 +131,18 @@ export class ModelAgent extends Agent {
     return tools instanceof Function ? [] : tools;
   }
 
+  /** All that it runs now: those that change too, and those that no model is told of. */
+  async currentTools(): Promise<readonly AgentTool[]> {
+    const { tools = [], additionalTools = [] } = this.#options;
+    return [...(tools instanceof Function ? await tools() : tools), ...additionalTools];
+  }
+
   protected override get idCore(): string | undefined {
     return this.#options.id;
   }
 
   protected override get responseFormatCore(): ReadFormat | undefined {
-    return this.#format;
+    return this.#definition.format;
   }
 
   protected override async runCore(
@@ -142,10 +151,7 @@ export class ModelAgent extends Agent {
     options: RunOptions,
   ): Promise<AgentResponse> {
     const context: RunContext = { agent: this, session, messages, options };
-    const isPlain =
-      this.#layers.length === 0 &&
-      !this.#options.resultRetries &&
-      ![...this.tools, ...(options.tools ?? [])].some(tool => tool.handsOff);
+    const isPlain = this.#layers.length === 0 && !this.#options.resultRetries && !this.#mayHandOff(options);
     const updates: AgentResponseUpdate[] = [];
     let own: AgentResponse | undefined;
     for await (const update of this.#updates(context, response => (own = response))) if (!isPlain) updates.push(update);
@@ -165,214 +171,79 @@ export class ModelAgent extends Agent {
     return this.#options.middleware?.flatMap(({ run }) => (run ? [run] : [])) ?? [];
   }
 
+  #mayHandOff({ tools: ofRun = [] }: RunOptions): boolean {
+    const { tools = [], additionalTools = [], context = [] } = this.#options;
+    if (tools instanceof Function || context.length > 0) return true;
+    return [...tools, ...additionalTools, ...ofRun].some(({ handsOff }) => handsOff);
+  }
+
   #updates(context: RunContext, over?: (response: AgentResponse) => void): AsyncIterable<AgentResponseUpdate> {
     const run = async function* (own: AsyncGenerator<AgentResponseUpdate, AgentResponse, undefined>) {
       const response = yield* own;
       over?.(response);
     };
     return around<RunContext, AsyncIterable<AgentResponseUpdate>>(this.#layers, ({ session, messages, options }) =>
-      led({
-        agent: this,
-        context: { ...context, session, messages, options },
-        tools: [...(options.tools ?? []), ...this.tools],
-        own: () => {
-          const first = run(this.#run(messages, session, options));
-          const { resultRetries: times = 0 } = this.#options;
-          const format = this.#formatOf(options);
-          if (times === 0 || !format) return first;
-          return askedAgain(first, { format, times, again: said => run(this.#run([said], session, options)) });
-        },
+      led({ agent: this, context: { ...context, session, messages, options }, ...this.#limits }, added => {
+        const runOf = (messages: readonly Message[], options: RunOptions) =>
+          run(runInSession(session, modelRun(this.#definition, { messages, session, options, added })));
+        const first = runOf(messages, options);
+        const { resultRetries: times = 0 } = this.#options;
+        const format = formatOf(this.#definition, options);
+        if (times === 0 || !format) return first;
+        const again = (said: Message, time: number) => runOf([said], optionsAgain(options, time));
+        return askedAgain(first, { format, times, again });
       }),
     )(context);
   }
 
-  #run(messages: readonly Message[], session: AgentSession, options: RunOptions) {
-    const { context = [], history } = this.#options;
-    const providers = { history, override: options.history, context };
-    checkProviders({ context, history: options.history });
-    const around = new AroundRun(providers, {
-      agent: this,
-      session,
-      messages,
-      additionalProperties: options.additionalProperties ?? {},
-      ...(options.signal && { signal: options.signal }),
-    });
-    return runInSession(session, {
-      begin: async record => {
-        const continued = await this.#continued(messages, { session, record, options });
-        if (continued?.isOver) return this.#over(continued);
-        const before = record.messages;
-        const prepared = await around.prepare(this.#given(options));
-        const given = withStanding(prepared.messages, record.paused);
-        const isSeen = continued?.isSeen ?? false;
-        const beginning = this.#task(given.messages, { session, record, options, prepared, isSeen });
-        const task = await openedOnce(beginning, record, record.messages !== before);
-        record.approvalRules = given.rules.reduce(withRule, record.approvalRules ?? []);
-        if (record.approvalRules.length === 0) record.approvalRules = undefined;
-        around.begun();
-        return task;
-      },
-      settle: error => {
-        const hasProviders = (options.history ?? history) !== undefined || context.length > 0;
-        const settle = () => around.settle(error);
-        return settledOnce(settle, recordOf(session), hasProviders ? options.operations : undefined);
-      },
-    });
-  }
-
-  /** The run that a token names, made the session's open one. */
-  async #continued(
-    given: readonly Message[],
-    { session, record, options }: Omit<Beginning, "prepared" | "isSeen">,
-  ): Promise<Continued | undefined> {
-    const { continuationToken: token } = options;
-    if (token === undefined) return undefined;
-    const model = options.model ?? this.#options.model;
-    const read = typeof token === "string" ? await readToken(token) : token;
-    return continueRun(read, { session, record, given }, { ...this.#setup(), model });
-  }
-
-  #setup() {
-    const author: Author = { id: this.id, ...(this.name !== undefined && { name: this.name }), kind: "agent" };
-    return { newId: () => this.#newId(), now: this.#now().toISOString(), policy: this.#policy, author };
-  }
-
-  #over({ messages, run }: Extract<Continued, { readonly isOver: true }>): OverRun {
-    const finish = messages.findLast(message => message.finish)?.finish;
-    return { over: { messages, agentId: this.id, responseId: run, ...(finish && { finish }) } };
-  }
-
-  /** What a run has before its context is asked for. Throws `tool/duplicate-name`. */
-  #given({ instructions, tools = [] }: RunOptions) {
-    toolsByName(tools);
-    return {
-      instructions: [this.#options.instructions, instructions].filter(text => text?.trim()).join("\n") || undefined,
-      tools: [...tools, ...this.tools.filter(({ name }) => !tools.some(tool => tool.name === name))],
-    };
-  }
-
   protected override createSessionCore({ id, messages = [], conversationId }: CreateSessionOptions): AgentSession {
-    const session = new AgentSession({ id: id ?? this.#newId(), messages });
+    const session = new AgentSession({ id: id ?? this.#definition.newId(), messages });
     const record = recordOf(session);
-    record.paused = pausedOf(messages, () => this.#newId());
+    record.paused = pausedOf(record.messages, this.#definition.newId);
     if (conversationId?.trim()) record.served = { id: conversationId, known: messages.length };
     return session;
   }
 
-  protected override async serializeSessionCore(session: AgentSession, { as }: SerializeOptions): Promise<Json> {
+  protected override async serializeSessionCore(
+    session: AgentSession,
+    { as, report }: SerializeOptions,
+  ): Promise<Json> {
     if (as === undefined) return serializeSession(session);
     const { writeMafSession } = await import("./maf/session.ts");
-    const { value, text } = writeMafSession(session, this.#historyKey);
-    return as === "maf" ? value : text();
+    const { value, text, losses } = writeMafSession(session, this.#mafOptions);
+    report?.(losses);
+    return as === "maf" ? copyOf(value) : text();
   }
 
   protected override async deserializeSessionCore(json: Json): Promise<AgentSession> {
     if (!isMafSession(json)) return deserializeSession(json);
     const { readMafSession } = await import("./maf/session.ts");
-    return readMafSession(json, { newId: () => this.#newId(), ...this.#historyKey });
+    return readMafSession(json, { newId: this.#definition.newId, ...this.#mafOptions });
   }
 
-  get #historyKey(): { readonly historyKey?: string } {
-    const { history } = this.#options;
-    const key = history instanceof SessionHistory ? history.options.key : undefined;
-    return key === undefined ? {} : { historyKey: key };
+  get #limits() {
+    const { limits, sleep: own = sleep } = this.#options;
+    return { policy: this.#definition.policy, timeoutMs: limits?.timeoutMs, sleep: own };
   }
 
-  #task(messages: readonly Message[], { session, record, options, prepared, isSeen }: Beginning): RunTask {
-    const { settings, additionalTools, unknownTools = "answer", toolErrors = "message" } = this.#options;
-    const { middleware = [], tools: own = [], hostedTools = [] } = this.#options;
-    const model = options.model ?? this.#options.model;
-    const { toolChoice } = options;
-    const format = this.#formatOf(options);
-    const resultTools = format?.tool ? [format.tool] : [];
-    serveAt(record, options.conversationId);
-    const start = beginRun(messages, record, {
-      newId: () => this.#newId(),
-      now: this.#now().toISOString(),
-      policy: this.#policy,
-      author: { id: this.id, ...(this.name !== undefined && { name: this.name }), kind: "agent" },
-      model,
-      served: record.served,
-    });
-    return {
-      agent: this,
-      session,
-      model,
-      tools: async () =>
-        toolset(
-          own instanceof Function ? await own() : own,
-          [...(options.tools ?? []), ...prepared.tools, ...resultTools],
-          additionalTools,
-        ),
-      hostedTools,
-      unknownTools,
-      toolErrors,
-      middleware,
-      instructions: prepared.instructions,
-      background: options.allowBackgroundResponses ?? this.#options.allowBackgroundResponses ?? false,
-      isSeen,
-      autoApprovals: this.#options.approvals?.auto ?? [],
-      settings: {
-        ...settings,
-        ...asked(this.#format),
-        ...options.settings,
-        ...asked(options.responseFormat === undefined ? undefined : format),
-        ...(toolChoice !== undefined && { toolChoice }),
-      },
-      additionalProperties: options.additionalProperties ?? {},
-      signal: options.signal,
-      stopSignal: options.stopSignal,
-      now: () => this.#now(),
-      sleep: this.#options.sleep ?? sleep,
-      view: options.view,
-      timeoutMs: this.#options.limits?.timeoutMs,
-      compaction: this.#options.compaction,
-      operations: options.operations,
-      ...start,
-    };
-  }
-
-  #formatOf({ responseFormat }: RunOptions): ReadFormat | undefined {
-    return responseFormat === undefined ? this.#format : readResponseFormat(responseFormat);
-  }
-
-  #newId(): string {
-    return this.#options.newId?.() ?? globalThis.crypto.randomUUID();
-  }
-
-  #now(): Date {
-    return this.#options.clock?.() ?? new Date();
+  get #mafOptions() {
+    const { history, id, name } = this.#options;
+    const historyKey = history instanceof SessionHistory ? history.options.key : undefined;
+    return { ...(historyKey !== undefined && { historyKey }), rulesOf: id ?? name };
   }
 }
 
-const asked = (format: ReadFormat | undefined): Settings =>
-  format && !format.tool ? { responseFormat: format.asked } : {};
+const agentOptionNames: { readonly [name in keyof AgentOptions]-?: true } = {
+  ...{ id: true, name: true, description: true, version: true, instructions: true, model: true, modelFor: true },
+  ...{ tools: true, additionalTools: true, hostedTools: true, unknownTools: true, emptyAnswer: true },
+  ...{ toolErrors: true, middleware: true, settings: true, promptCache: true, responseFormat: true },
+  ...{ resultRetries: true, limits: true, compaction: true, prices: true, approvals: true, toolExecution: true },
+  ...{ allowBackgroundResponses: true, history: true, context: true, clock: true, newId: true, sleep: true },
+};
 
-interface Beginning {
-  readonly session: AgentSession;
-  readonly record: SessionRecord;
-  readonly options: RunOptions;
-  readonly prepared: Prepared;
-  readonly isSeen: boolean;
-}
-
-async function readToken(text: string): Promise<ContinuationToken> {
-  const { decodeMafToken, isMafToken } = await import("./maf/token.ts");
-  return isMafToken(text) ? decodeMafToken(text) : decodeToken(text);
-}
-
-/** Throws `options/invalid` where the session is kept in another conversation. */
-function serveAt(record: SessionRecord, conversationId: string | undefined): void {
-  if (!conversationId?.trim()) return;
-  const { served, messages } = record;
-  if (served && served.id !== conversationId) {
-    const message = `the session is kept in the conversation \`${served.id}\`, and the run names \`${conversationId}\``;
-    throw failure("options/invalid", message, { data: { option: "conversationId" } });
-  }
-  record.served ??= { id: conversationId, known: messages.length };
-}
-
-function checkAgentOptions({ model, tools, additionalTools }: Partial<AgentOptions>): void {
+function checkAgentOptions(options: AgentOptions): void {
+  checkNames("an agent's options", options, agentOptionNames);
+  const { model, tools, additionalTools }: Partial<AgentOptions> = options;
   if (!isModel(model)) throw failure("agent/invalid", "`model` is no model: give an object with `stream`");
   for (const [name, list] of Object.entries({ tools, additionalTools })) {
     if (list === undefined || list instanceof Function || areTools(list)) continue;

@@ -38,3 +38,10 @@ export interface Attempt {
   /** Aborted once the outcome would be kept no more. */
   readonly signal: AbortSignal;
 }
+
+/** The operations of a part of a run: names are unique within a run, and its parts have the same. */
+export const within = (operations: Operations, part: string): Operations => ({
+  run: operations.run,
+  operation: (name, work) => operations.operation(`${part}/${name}`, work),
+  result: run => operations.result(run),
+});

@@ -2,6 +2,7 @@ import { type ErrorOptions, isError, type StreamError, TranslogueError } from "t
 
 /** Every code of this package: thrown by a call, or told by the error event of a run, which throws no more once it has begun. */
 export const agentErrors = {
+  "agent/changed": "the run was begun under another version of the agent",
   "agent/invalid": "the agent's definition does not hold together",
   "agent/unknown": "a stored run is of an agent that this process does not have",
   "approval/answered": "the request was answered before",
@@ -9,9 +10,13 @@ export const agentErrors = {
   "approval/unknown": "the answer is to a request that this session did not make",
   "engine/failed": "the body of a durable run threw",
   "engine/lost": "the run is another process's now, or its engine was closed",
+  "engine/not-json": "what a durable run is given, does or gives is no JSON value, and cannot be kept",
   "engine/unknown-run": "the engine has no run of this id",
   "context/failed": "a context provider failed",
   "history/failed": "the store of the history failed",
+  "input-request/answered": "what a call asked was answered before",
+  "input-request/invalid": "the answer is not what the question's schema asks for",
+  "input-request/unknown": "the answer is to a question that this session does not wait for",
   "input/invalid": "the input is no message, nor anything that reads as one",
   "input/unexpected-result": "the tool result answers no call that waits for one",
   "mcp/closed": "the connection to the MCP server was closed",
@@ -38,6 +43,7 @@ export const agentErrors = {
   "model/unavailable": "the host failed",
   "model/unknown-conversation": "the model keeps no such conversation",
   "model/unreachable": "the host cannot be reached",
+  "model/waits": "the agent that is the model waits for a person",
   "options/invalid": "an option of the call is not of its type",
   "result/invalid": "the answer's text is not the value that was asked for",
   "result/none": "the answer has no value that was asked for",

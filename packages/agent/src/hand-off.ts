@@ -1,51 +1,94 @@
 import type { Message } from "translogue";
 import type { Agent, RunOptions } from "./agent.ts";
-import type { Operations } from "./engine.ts";
+import { within } from "./engine.ts";
+import type { RunPolicy } from "./loop/state.ts";
 import type { AgentResponseUpdate } from "./response.ts";
-import { joined } from "./run-chain.ts";
+import { joined, RunChain } from "./run-chain.ts";
 import type { RunContext } from "./run-context.ts";
+import { busy, messagesIn, recordOf } from "./session.ts";
+import type { Sleep } from "./time.ts";
 import { textAlone } from "./tools/hand-off.ts";
 import type { AgentTool } from "./tools/tool.ts";
 
 interface Lead {
   readonly agent: Agent;
   readonly context: RunContext;
-  readonly tools: readonly AgentTool[];
-  readonly own: () => AsyncIterable<AgentResponseUpdate>;
+  readonly policy: RunPolicy;
+  readonly timeoutMs: number | undefined;
+  readonly sleep: Sleep;
 }
 
-/** A run by whoever leads the session, and by those who are handed it meanwhile: as one run of several agents. */
-export async function* led(lead: Lead): AsyncGenerator<AgentResponseUpdate, void, undefined> {
-  const { context, own } = lead;
-  const before = leaderOf(lead);
-  if (before) {
-    yield* runOf(before, context.messages, context);
+/** What a run of the session is given; nobody says anything where one is handed it. */
+type Given = Omit<RunContext, "messages"> & { readonly messages: readonly Message[] | undefined };
+
+/** The agent's own run; `added` is to be told of the tools that only this run has. */
+type Own = (added: (tools: readonly AgentTool[]) => void) => AsyncIterable<AgentResponseUpdate>;
+
+/**
+ * A run by whoever leads the session, and by those who are handed it meanwhile: as one run of several agents. The first of
+ * them follows the hand-offs of all.
+ */
+export async function* led(lead: Lead, own: Own): AsyncGenerator<AgentResponseUpdate, void, undefined> {
+  const { agent, context, ...limits } = lead;
+  const record = recordOf(context.session);
+  const added = (tools: readonly AgentTool[]): void => void record.chain?.tools.set(agent.id, tools);
+  if (record.chain) {
+    if (!record.chain.isHanded) throw busy(context.session);
+    yield* own(added);
     return;
   }
-  yield* joined(own(), ended => {
-    const next = ended.finish?.raw === "handoff" ? leaderOf(lead) : undefined;
-    return next && runOf(next, undefined, context);
-  });
+  const chain = new RunChain({ agent: agent.id, ...limits });
+  record.chain = chain;
+  const over = (): void => {
+    chain.end();
+    if (record.chain === chain) record.chain = undefined;
+  };
+  let handOffs = 0;
+  const follow = async (given: Given, isBegun: boolean): Promise<AsyncIterable<AgentResponseUpdate> | undefined> => {
+    const next = await leaderOf(lead, { chain, isBegun });
+    chain.isHanded = next !== undefined;
+    if (next) handOffs += 1;
+    return next && runOf(next, given, handOffs);
+  };
+  try {
+    const first = (await follow(context, false)) ?? own(added);
+    const nobodySays = { ...context, messages: undefined };
+    yield* joined(first, async ended => {
+      const next = ended.finish?.raw === "handoff" ? await follow(nobodySays, true) : undefined;
+      // Whoever is told the end may run the session at once.
+      if (!next) over();
+      return next;
+    });
+  } finally {
+    over();
+  }
 }
 
-/** The tool by which another agent than this one came to lead; undefined where this one does. */
-function leaderOf({ agent, tools, context: { session } }: Lead): AgentTool | undefined {
-  const id = lastChange(session.messages)?.agent;
-  if (id === undefined || id === agent.id) return undefined;
+/**
+ * The tool by which another agent than this one came to lead; undefined where this one does. While calls wait it is the one
+ * whose calls they are: no other may do what is answered.
+ */
+async function leaderOf(
+  { agent, context: { session, options } }: Lead,
+  { chain: { tools: more }, isBegun }: { readonly chain: RunChain; readonly isBegun: boolean },
+): Promise<AgentTool | undefined> {
+  const id = recordOf(session).paused?.agent ?? lastChange(messagesIn(session))?.agent;
+  if (id === undefined || (id === agent.id && !isBegun)) return undefined;
   const seen = new Set<Agent>([agent]);
-  const open = [...tools];
+  const open = [...(options.tools ?? []), ...(await toolsOf(agent)), ...[...more.values()].flat()];
   for (let tool = open.shift(); tool; tool = open.shift()) {
     const { handsOff: target } = tool;
     if (!target) continue;
     if (target.id === id) return tool;
-    if (!seen.has(target)) open.push(...toolsOf(target));
+    if (!seen.has(target)) open.push(...(await toolsOf(target)));
     seen.add(target);
   }
   return undefined;
 }
 
-const toolsOf = (agent: Agent): readonly AgentTool[] =>
-  "tools" in agent && Array.isArray(agent.tools) ? (agent.tools as readonly AgentTool[]) : []; // those of an agent of ours
+/** Those of an agent of ours. */
+const toolsOf = async (agent: Agent): Promise<readonly AgentTool[]> =>
+  "currentTools" in agent && agent.currentTools instanceof Function ? agent.currentTools() : [];
 
 interface Change {
   readonly agent: string;
@@ -53,7 +96,8 @@ interface Change {
   readonly at: number;
 }
 
-function lastChange(messages: readonly Message[]): Change | undefined {
+/** The last hand-off that the messages tell of. */
+export function lastChange(messages: readonly Message[]): Change | undefined {
   for (let at = messages.length - 1; at >= 0; at--) {
     const part = messages[at]?.parts.findLast(each => each.type === "change" && each.agent !== undefined);
     if (part?.type === "change" && part.agent !== undefined) return { agent: part.agent, at };
@@ -64,8 +108,8 @@ function lastChange(messages: readonly Message[]): Change | undefined {
 /** What belongs to the caller goes along; instructions, tools, settings and the model are the first agent's. */
 function runOf(
   { handsOff, handedHistory = "all" }: AgentTool,
-  messages: readonly Message[] | undefined,
-  { session, options }: RunContext,
+  { messages, session, options }: Given,
+  handOffs: number,
 ): AsyncIterable<AgentResponseUpdate> {
   const { signal, stopSignal, additionalProperties, responseFormat, operations } = options;
   const passed: RunOptions = {
@@ -74,7 +118,8 @@ function runOf(
     ...(stopSignal && { stopSignal }),
     ...(additionalProperties && { additionalProperties }),
     ...(responseFormat !== undefined && { responseFormat }),
-    ...(operations && handsOff && { operations: within(operations, handsOff.id) }),
+    ...(operations &&
+      handsOff && { operations: within(operations, handOffs === 1 ? handsOff.id : `${handsOff.id}.${handOffs}`) }),
     ...(handedHistory !== "all" && { view: (all: readonly Message[]) => handed(all, handedHistory) }),
   };
   return handsOff?.runStreaming(messages, passed) ?? none();
@@ -91,10 +136,3 @@ function handed(
   const before = all.slice(0, end);
   return [...(history === "text" ? textAlone(before) : history(before)), ...all.slice(end)];
 }
-
-/** Names of operations are unique within a run: two agents have the same. */
-const within = (operations: Operations, id: string): Operations => ({
-  run: operations.run,
-  operation: (name, work) => operations.operation(`${id}/${name}`, work),
-  result: run => operations.result(run),
-});

@@ -32,15 +32,18 @@ export {
   journalEngine,
   type TakenRun,
 } from "./engines/journal.ts";
+export { keptText } from "./engines/kept-text.ts";
 export { type MemoryEngineOptions, type MemoryRun, type MemoryRuns, memoryEngine } from "./engines/memory.ts";
 export { untold } from "./engines/untold.ts";
 export { type AgentErrorCode, agentErrors, type FailureDetails, type RunError } from "./errors.ts";
 export type { InputMessages } from "./input.ts";
-export type { Ask, Resumed, Suspension } from "./loop/asks.ts";
+export type { Ask, InputRequest, Resumed, Suspension } from "./loop/asks.ts";
 export type { Compaction } from "./loop/compaction.ts";
 export type { ModelPrice } from "./loop/limits.ts";
+export type { StepContext, StepModel } from "./loop/step-model.ts";
 export type { Middleware, ModelCallContext, ToolCallContext } from "./middleware.ts";
 export type { FailedModel, Model, ModelReport, ModelRequest } from "./model.ts";
+export type { PromptCache } from "./models/cache-marks.ts";
 export { type ClientModelOptions, clientModel, type Send } from "./models/client.ts";
 export { createModel, type ModelOptions } from "./models/create-model.ts";
 export { azureEndpoint, bedrockEndpoint, compatibleEndpoint, type Endpoint, endpoints } from "./models/endpoints.ts";
@@ -86,8 +89,8 @@ export { PartialResult } from "./result/partial-result.ts";
 export type { NamedFormat, OwnSchema, ResponseFormat } from "./result/response-format.ts";
 export { typed } from "./result/typed-result.ts";
 export type { RunContext } from "./run-context.ts";
-export { AgentSession, type PendingApproval, type SessionOptions } from "./session.ts";
-export type { UsageTree } from "./spending.ts";
+export { AgentSession, type PendingApproval, type PendingInput, type SessionOptions } from "./session.ts";
+export type { ModelUsage, UsageTree } from "./spending.ts";
 export { StateBag } from "./state-bag.ts";
 export type { SetTimer, Sleep } from "./time.ts";
 export { type ContinuationToken, decodeToken, encodeToken, tokenBytes } from "./token.ts";

@@ -1,11 +1,12 @@
 import { check, formatPath, type Issue, isJsonObject, type Message } from "translogue";
 import { decode } from "translogue/convert";
 import { type BaseMessage, lighter } from "translogue/lighter";
+import { copyOf } from "./copies.ts";
 import { failure } from "./errors.ts";
 
 export type InputMessages = Message | BaseMessage | Iterable<Message | BaseMessage>;
 
-/** The messages of a run's input. Throws `input/invalid` with the place of what is no message. */
+/** The messages of a run's input, copied: they are the caller's. Throws `input/invalid` with the place of what is no message. */
 export function readInput(input: string | InputMessages | undefined): readonly Message[] {
   if (input === undefined) return [];
   if (typeof input === "string") return [readText(input)];
@@ -13,7 +14,7 @@ export function readInput(input: string | InputMessages | undefined): readonly M
   const messages = readAll(isList ? [...input] : [input]);
   const wrong = structuralError(messages);
   if (wrong) throw failure("input/invalid", wrong);
-  return messages;
+  return copyOf(messages);
 }
 
 /** Neighbours of lighter's are read together: what one message was may have become several of theirs. */

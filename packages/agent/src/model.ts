@@ -1,5 +1,7 @@
-import type { Conversation, Event, Issue, JsonObject, Loss } from "translogue";
+import type { Conversation, Event, Issue, JsonObject, Loss, Usage } from "translogue";
+import type { Change } from "translogue/targets";
 import type { RunError } from "./errors.ts";
+import type { PromptCache } from "./models/cache-marks.ts";
 
 /** One call of a model. */
 export interface ModelRequest {
@@ -8,6 +10,8 @@ export interface ModelRequest {
   readonly signal?: AbortSignal;
   /** Where the provider keeps the conversation: `conversation` has only the messages that it has not read yet. */
   readonly conversationId?: string;
+  /** The history is to be cached by its provider: where that takes marks, the model sets them. */
+  readonly promptCache?: PromptCache;
   /** The model may go on in the background, and say with `report({ continuation })` where its answer is to be fetched. */
   readonly background?: boolean;
   /** Fetch the answer from here: `conversation` has no messages. */
@@ -19,6 +23,10 @@ export interface ModelRequest {
 export interface ModelReport {
   /** What the model's format could not take of the conversation; `path` leads into it. */
   readonly losses?: readonly Loss[];
+  /** What was repaired of the conversation, so that the host takes it; `path` leads into it. */
+  readonly changes?: readonly Change[];
+  /** What the host may refuse, and no repair mends; `path` leads into the conversation. It is asked all the same. */
+  readonly requestIssues?: readonly Issue[];
   /** What was wrong with the answer's wire form. */
   readonly issues?: readonly Issue[];
   /** Headers of the answer that are worth keeping: ids, rate limits. Lower case. */
@@ -31,6 +39,8 @@ export interface ModelReport {
   readonly goesOn?: true;
   /** The provider's own object, of an answer that came whole. */
   readonly raw?: unknown;
+  /** Who answers, where it is another than the model that was asked. */
+  readonly answeredBy?: { readonly model: string; readonly provider: string };
   /** Models that were asked before the one that answers, and why they did not. */
   readonly fallbacks?: readonly FailedModel[];
 }
@@ -39,6 +49,8 @@ export interface FailedModel {
   readonly model: string;
   readonly provider: string;
   readonly error: RunError;
+  /** What it told of tokens all the same; of the last of all, its message has it. */
+  readonly usage?: Usage;
 }
 
 /** Whatever answers a conversation. Its events begin at message 0 and tell the finish; failures are `error` events or thrown. */
@@ -48,5 +60,7 @@ export interface Model {
   readonly provider: string;
   /** Laid on the metadata of every message that it answers. */
   readonly metadata?: JsonObject;
+  /** Models that may answer in its place. */
+  readonly alternatives?: readonly Model[];
   stream(request: ModelRequest): AsyncIterable<readonly Event[]>;
 }

@@ -49,21 +49,42 @@ const sessionOptions: { readonly [name in keyof CreateSessionOptions]-?: Check }
 
 /** Throws `options/invalid`, or `session/invalid`, for what would fail in the middle of a run. */
 export function checkRunOptions(options: unknown): void {
-  check(options, runOptions);
+  check(options, runOptions, ["session"]);
   const { session } = options as RunOptions; // checked to be an object
   if (session !== undefined) checkedSession(session);
 }
 
 export const checkSessionOptions = (options: unknown): void => check(options, sessionOptions);
 
-function check(options: unknown, checks: { readonly [name: string]: Check }): void {
+/** `others`: names that are checked elsewhere. A name that there is none of is refused: nothing would come of it. */
+function check(options: unknown, checks: { readonly [name: string]: Check }, others: readonly string[] = []): void {
   if (!isJsonObject(options)) throw failure("options/invalid", `the options are ${kindOf(options)}: give an object`);
+  const names = [...others, ...Object.keys(checks)];
+  const unknown = Object.keys(options).find(name => !names.includes(name));
+  if (unknown !== undefined) {
+    const message = `there is no option \`${unknown}\`: there are \`${names.join("`, `")}\``;
+    throw failure("options/invalid", message, { data: { option: unknown } });
+  }
   for (const [name, [is, expected]] of Object.entries(checks)) {
     const value: unknown = options[name];
     if (value === undefined || is(value)) continue;
     const message = `\`${name}\` is ${kindOf(value)}: give ${expected}`;
     throw failure("options/invalid", message, { data: { option: name } });
   }
+}
+
+/** Throws `agent/invalid` for a setting that nothing comes of: whoever misspells a limit has none. */
+export function checkNames<Settings extends object>(
+  what: string,
+  given: Settings,
+  known: { readonly [name in keyof Settings]-?: true },
+): void {
+  const unknown = Object.keys(given).find(name => !Object.hasOwn(known, name));
+  if (unknown === undefined) return;
+  const names = Object.keys(known).join("`, `");
+  throw failure("agent/invalid", `${what} have no \`${unknown}\`: there are \`${names}\``, {
+    data: { option: unknown },
+  });
 }
 
 export function isModel(value: unknown): boolean {

@@ -2,6 +2,8 @@ import type { AgentOptions } from "./create-agent.ts";
 import { failure } from "./errors.ts";
 import type { SpendingLimits } from "./loop/limits.ts";
 import type { RunPolicy } from "./loop/state.ts";
+import type { Model } from "./model.ts";
+import { checkNames } from "./options.ts";
 
 export interface Limits {
   /** Model calls in one run, its pauses included. Default 40. */
@@ -14,7 +16,7 @@ export interface Limits {
   readonly atMaxRepeats?: "answer" | "stop";
   /** Of all model calls of a run, every token once; agents inside of its tools count. */
   readonly maxTokens?: number;
-  /** In the currency of `prices`, which it needs. */
+  /** In the currency of `prices`, which it needs; agents inside of its tools count, by the prices that it has for their models. */
   readonly maxCost?: number;
   /** Milliseconds that a run may take; what is under way then is stopped. */
   readonly timeoutMs?: number;
@@ -26,10 +28,24 @@ export interface Limits {
   readonly finalAnswer?: boolean;
 }
 
+const limitNames: { readonly [name in keyof Limits]-?: true } = {
+  maxSteps: true,
+  maxConsecutiveErrors: true,
+  maxRepeats: true,
+  atMaxRepeats: true,
+  maxTokens: true,
+  maxCost: true,
+  timeoutMs: true,
+  maxToolCalls: true,
+  maxCallsOf: true,
+  finalAnswer: true,
+};
+
 /** What the loop goes by. Throws `agent/invalid`. */
 export function readPolicy(options: AgentOptions): RunPolicy {
   const { limits = {}, approvals = {}, toolExecution = "parallel", emptyAnswer } = options;
   const { maxSteps = 40, maxConsecutiveErrors = 3, maxRepeats, atMaxRepeats = "answer", finalAnswer = false } = limits;
+  checkNames<Limits>("`limits`", limits, limitNames);
   checkLimit("maxSteps", maxSteps, 1);
   checkLimit("maxConsecutiveErrors", maxConsecutiveErrors, 0);
   if (maxRepeats !== undefined) checkLimit("maxRepeats", maxRepeats, 2);
@@ -54,13 +70,21 @@ function readSpending({ limits = {}, prices, model }: AgentOptions): SpendingLim
   for (const [name, most] of Object.entries(maxCallsOf ?? {})) checkLimit(`maxCallsOf.${name}`, most, 0);
   if (timeoutMs !== undefined && !(timeoutMs > 0)) throw invalid("timeoutMs", timeoutMs, "give a number above 0");
   if (maxCost !== undefined && !(maxCost > 0)) throw invalid("maxCost", maxCost, "give an amount above 0");
-  if (maxCost !== undefined && !prices?.[model.id]) {
-    throw invalid("maxCost", maxCost, `give \`prices\` for \`${model.id}\`: nobody knows what it costs`);
-  }
   const limited = { maxTokens, maxCost, maxToolCalls, maxCallsOf };
   const given = Object.fromEntries(Object.entries(limited).filter(([, limit]) => limit !== undefined));
   if (Object.keys(given).length === 0) return undefined;
-  return { ...(given as SpendingLimits), ...(maxCost !== undefined && prices && { prices }) }; // its own members
+  const spending: SpendingLimits = { ...(given as SpendingLimits), ...(maxCost !== undefined && prices && { prices }) }; // its own members
+  checkPriced(model, spending);
+  return spending;
+}
+
+/** Throws `agent/invalid` where there is a limit of cost, and nobody knows what the model costs, or one that may answer for it. */
+export function checkPriced(model: Model, { maxCost, prices }: SpendingLimits = {}): void {
+  if (maxCost === undefined) return;
+  if (!prices?.[model.id]) {
+    throw invalid("maxCost", maxCost, `give \`prices\` for \`${model.id}\`: nobody knows what it costs`);
+  }
+  for (const other of model.alternatives ?? []) checkPriced(other, { maxCost, prices });
 }
 
 function checkLimit(name: string, value: number, least: number): void {

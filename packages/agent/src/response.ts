@@ -43,7 +43,9 @@ export interface AgentResponse<T = unknown> {
   readonly continuationToken?: ContinuationToken;
   /**
    * `losses`: what the model's format could not take, one entry a code with its count and the first place, and
-   * `lossesOfBookkeeping`: how many more were about ids, times and the like. `issues`: what was wrong with the answers.
+   * `lossesOfBookkeeping`: how many more were about ids, times and the like. `issues`: what was wrong with the answers, and
+   * what of the requests their host may refuse, though it was sent.
+   * `repairs`: what of the history the model's host, or any, would not have taken, and was mended for it.
    * `headers`: of the last one. The rest is the model's own.
    */
   readonly metadata?: JsonObject;

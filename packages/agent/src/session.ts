@@ -1,12 +1,17 @@
 import { isJsonObject, type Json, type JsonObject, type Message, type ToolCallPart } from "translogue";
 import type { StandingRule } from "./approval-rules.ts";
+import { copyOf, ShownMessages } from "./copies.ts";
 import { failure } from "./errors.ts";
 import { type InputMessages, readInput, structuralError } from "./input.ts";
 import { isWaiting } from "./loop/answer.ts";
-import { openAsks } from "./loop/asks.ts";
-import { openRequests } from "./loop/resume.ts";
+import { type InputRequest, openAsks } from "./loop/asks.ts";
+import { isHandOver } from "./loop/readable.ts";
+import { carriedRun } from "./loop/restore.ts";
+import { openInputs, openRequests } from "./loop/resume.ts";
+import { servedUnder } from "./loop/served.ts";
 import { messagesOf } from "./loop/snapshot.ts";
 import type { PausedRun, RunSnapshot, ServedConversation, StepCall } from "./loop/state.ts";
+import type { RunChain } from "./run-chain.ts";
 import { StateBag } from "./state-bag.ts";
 
 /** A call that a person has to let through. Answer it by an `approval-response` part with its `requestId`. */
@@ -14,6 +19,12 @@ export interface PendingApproval {
   readonly requestId: string;
   readonly call: ToolCallPart;
   readonly reason?: string;
+}
+
+/** What a call has to know from a person. Answer it by an `input-response` part with its `requestId`; without `value`: nobody says. */
+export interface PendingInput extends InputRequest {
+  readonly requestId: string;
+  readonly call: ToolCallPart;
 }
 
 export interface SessionOptions {
@@ -24,15 +35,18 @@ export interface SessionOptions {
 }
 
 let readRecord: (session: AgentSession) => SessionRecord;
+let readShown: (session: AgentSession) => ShownMessages;
 
 /** A conversation that an agent leads, with all that is needed to go on with it. Plain data behind: `serializeSession`. */
 export class AgentSession {
   readonly id: string;
   readonly stateBag: StateBag;
   readonly #record: SessionRecord;
+  readonly #shown = new ShownMessages();
 
   static {
     readRecord = session => session.#record;
+    readShown = session => session.#shown;
   }
 
   /** Whether a value is a session of this package, and not only looks like one. */
@@ -43,13 +57,12 @@ export class AgentSession {
   constructor(options: SessionOptions) {
     this.id = options.id;
     this.stateBag = options.stateBag ?? new StateBag();
-    this.#record = { messages: options.messages ?? [], isRunning: false };
+    this.#record = { messages: copyOf(options.messages ?? []), isRunning: false };
   }
 
-  /** All messages; of a run under way, those there are so far. */
+  /** All messages; of a run under way, those there are so far. Copies, as all that a session shows of itself. */
   get messages(): readonly Message[] {
-    const { messages, snapshot } = this.#record;
-    return snapshot ? [...messages, ...messagesOf(snapshot())] : messages;
+    return this.#shown.of(messagesIn(this));
   }
 
   /** Where the provider keeps the conversation. */
@@ -59,24 +72,34 @@ export class AgentSession {
 
   /** What waits for a person, in the order of the calls. */
   get pendingApprovals(): readonly PendingApproval[] {
-    return this.#waiting()
+    const open = this.#waiting()
       .flatMap(openRequests)
       .flatMap(({ requestId, call, reason }) =>
         requestId === undefined ? [] : [{ requestId, call, ...(reason !== undefined && { reason }) }],
       );
+    return copyOf(open);
+  }
+
+  /** What calls ask people for, in the order of the calls. */
+  get pendingInputs(): readonly PendingInput[] {
+    const open = openInputs(this.#record.paused).flatMap(({ requestId, call, input }) =>
+      requestId === undefined || !input ? [] : [{ requestId, call, ...input }],
+    );
+    return copyOf(open);
   }
 
   /** Calls of tools that the application runs itself: give their results as input. */
   get pendingCalls(): readonly ToolCallPart[] {
-    return this.#waiting().flatMap(call => {
+    const open = this.#waiting().flatMap(call => {
       if (call.status === "client") return [call.call];
       return openAsks(call).flatMap(ask => (ask.requestId === undefined ? [ask.call] : []));
     });
+    return copyOf(open);
   }
 
   /** Messages that wait for the next model call. */
   get injectedMessages(): readonly Message[] {
-    return this.#record.injected ?? [];
+    return copyOf(this.#record.injected ?? []);
   }
 
   /** Queues messages, at any moment: they go in after the input of the next run. Throws `input/invalid`. */
@@ -86,26 +109,29 @@ export class AgentSession {
 
   /** What people let through for good, with `approve(…, { always })`. */
   get approvalRules(): readonly StandingRule[] {
-    return this.#record.approvalRules ?? [];
+    return copyOf(this.#record.approvalRules ?? []);
   }
 
   /** Puts other messages in place of the history. Throws `session/busy` during a run, `input/invalid`. */
   replaceMessages(messages: readonly Message[]): void {
     if (this.#record.isRunning || this.#record.snapshot) throw busy(this);
+    const { messages: before, served } = this.#record;
     this.#record.messages = readInput(messages);
+    this.#record.served = servedUnder(served, before, this.#record.messages);
     this.#record.paused = undefined;
     this.#record.stored = undefined;
   }
 
-  /** A run is under way, or was cut and can go on: `run()` without input does. */
+  /** A run is under way, or was cut and can go on: `run()` without input does. A hand-over that nobody has answered is cut, too. */
   get hasOpenRun(): boolean {
-    return this.#record.snapshot !== undefined;
+    const { messages, snapshot } = this.#record;
+    return snapshot !== undefined || (messages.at(-1)?.parts.some(isHandOver) ?? false);
   }
 
   /** Adds to the history, for agents that are not driven by a model. Throws `session/busy` during a run. */
   append(...messages: readonly Message[]): void {
     if (this.#record.isRunning) throw busy(this);
-    this.#record.messages = [...this.#record.messages, ...messages];
+    this.#record.messages = [...this.#record.messages, ...copyOf(messages)];
   }
 
   #waiting(): readonly StepCall[] {
@@ -133,6 +159,8 @@ export interface SessionRecord {
   /** What a session had that was another runtime's. */
   foreign?: ForeignState | undefined;
   isRunning: boolean;
+  /** Of which the run under way is one. */
+  chain?: RunChain | undefined;
   /** The run under way, or cut: where it stands now. */
   snapshot?: (() => RunSnapshot) | undefined;
 }
@@ -145,6 +173,16 @@ export interface ForeignState {
 
 /** For this package's own modules. */
 export const recordOf = (session: AgentSession): SessionRecord => readRecord(session);
+
+/** As `session.messages`, but the stored ones themselves: to be read, and given to nobody. */
+export function messagesIn(session: AgentSession): readonly Message[] {
+  const { messages, snapshot } = recordOf(session);
+  return snapshot ? [...messages, ...messagesOf(snapshot())] : messages;
+}
+
+/** Messages of the session, or of its run, as tools, rules and callers get them. */
+export const shownIn = (session: AgentSession, messages: readonly Message[]): readonly Message[] =>
+  readShown(session).of(messages);
 
 export const busy = (session: AgentSession) =>
   failure(
@@ -199,12 +237,8 @@ export function restoreOwn(
 ): PausedRun | undefined {
   if (hasRun === true) record.hasRun = true;
   if (isJsonObject(served)) record.served = served as unknown as ServedConversation; // written by us
-  if (!found || !isJsonObject(paused)) return found;
-  const own = paused as unknown as PausedRun; // written by us
-  const ids = ({ calls }: PausedRun) =>
-    calls.filter(isWaiting).map(({ call, requestId }) => `${call.callId} ${requestId}`);
-  const isSame = ids(own).sort().join("\n") === ids(found).sort().join("\n");
-  return isSame ? { ...own, calls: found.calls } : found;
+  if (!isJsonObject(paused)) return found;
+  return carriedRun(found, paused as unknown as PausedRun, record.messages); // written by us
 }
 
 /** Sessions of version n → n + 1, one step each; what is read ends at the version of today. */
@@ -213,7 +247,7 @@ const oldest = 1;
 
 /** Throws `session/invalid`, or `session/unknown-version` before anything else is looked at. */
 export function deserializeSession(json: Json): AgentSession {
-  const stored = upgraded(json);
+  const stored = copyOf(upgraded(json));
   const { id, stateBag, messages, paused, served, run } = stored;
   if (typeof id !== "string" || !isJsonObject(stateBag) || !Array.isArray(messages)) {
     throw invalid("`id`, `stateBag` or `messages` is missing or not of its type");

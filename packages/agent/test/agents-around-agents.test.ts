@@ -5,6 +5,7 @@ import {
   Agent,
   type AgentOptions,
   type AgentSession,
+  approve,
   createAgent,
   DelegatingAgent,
   defineTool,
@@ -140,5 +141,37 @@ describe("an agent as a model", () => {
     const t = defineTool({ name: "t", parameters: z.object({}), execute: () => 1 });
     const { agent } = agentOf(turns, { ...options, tools: [t] });
     expect((await createAgent({ ...fixed(), model: agent.asModel() }).run("Go")).finish).toEqual(finish);
+  });
+});
+
+describe("an agent as a model that has to wait for a person", () => {
+  const none = z.object({});
+  const pay = defineTool({ name: "pay", parameters: none, needsApproval: true, execute: () => "paid" });
+  const ask = defineTool({ name: "pay", parameters: none, execute: (_, { ask }) => ask({ message: "How much?" }) });
+
+  test.each([
+    ["to let a call run", pay],
+    ["to say something", ask],
+  ])("%s fails the run, and says so: nobody would be asked", async (_, tool) => {
+    const { agent } = agentOf([{ calls: [["c1", "pay", {}]] }], { tools: [tool] });
+    const outer = createAgent({ ...fixed(), model: agent.asModel() });
+    const session = await outer.createSession();
+    const { error } = await outer.run("Pay", { session });
+    expect(error).toMatchObject({
+      code: "model/waits",
+      message: expect.stringContaining("`Inner` waits for a person because of `pay`"),
+    });
+    expect(session.messages.at(-1)?.parts).toMatchObject([{ type: "tool-result", outcome: "interrupted" }]);
+  });
+
+  test("goes on in the session that it was given, once it is answered there", async () => {
+    const { agent } = agentOf([{ calls: [["c1", "pay", {}]] }, { text: "Paid." }, { text: "Hello." }], {
+      tools: [pay],
+    });
+    const session = await agent.createSession();
+    const outer = createAgent({ ...fixed(), model: agent.asModel({ session }) });
+    expect((await outer.run("Pay")).error?.code).toBe("model/waits");
+    const parts = session.pendingApprovals.map(pending => approve(pending));
+    expect((await agent.run({ role: "user", parts }, { session })).text).toBe("Paid.");
   });
 });

@@ -133,8 +133,8 @@ describe("what an agent inside asks (xorbitsai/xagent#1070, openai/openai-agents
     expect([paid, last.text]).toEqual([["Ann"], "all done"]);
     const read = model.requests[1]?.conversation.messages ?? [];
     expect(resultsIn(read).map(({ callId, output }) => [callId, output])).toEqual([
-      ["o2", [{ type: "text", text: "other done" }]],
       ["o1", [{ type: "text", text: "middle done" }]],
+      ["o2", [{ type: "text", text: "other done" }]],
     ]);
     expect(read.flatMap(({ parts }) => parts).filter(({ type }) => type.startsWith("approval"))).toEqual([]);
     expect(read.every(({ parts }) => parts.length > 0)).toBe(true);
@@ -262,3 +262,36 @@ test.each([
     expect(resultsIn(response.messages)[0]?.output).toEqual([{ type: "text", text: "worked" }]);
   },
 );
+
+describe("two calls of one answer that share a conversation", () => {
+  const outcome = async (turns: readonly Turn[], options: Partial<AgentOptions> = {}) => {
+    const inner = agentOf("inner", turns, options).agent;
+    const session = await inner.createSession();
+    const calls = [ask("c1", "inner", "one"), ask("c2", "inner", "two")];
+    const { agent } = agentOf("outer", [{ calls }, { text: "Done." }], { tools: [inner.asTool({ session })] });
+    const outer = await agent.createSession();
+    await agent.run("Go", { session: outer });
+    const [waiting] = outer.pendingApprovals;
+    if (waiting) await agent.run(answer(waiting.requestId, true), { session: outer });
+    return outer.messages.flatMap(({ parts }) =>
+      parts.flatMap(part => (part.type === "tool-result" ? [JSON.stringify(part.output)] : [])),
+    );
+  };
+
+  test("go on with it one after the other", async () => {
+    expect(await outcome([{ text: "First." }, { text: "Second." }])).toEqual([
+      expect.stringContaining("First."),
+      expect.stringContaining("Second."),
+    ]);
+  });
+
+  test("do not answer for the person that one of them waits for", async () => {
+    const gate = defineTool({ name: "gate", parameters: none, needsApproval: true, execute: () => "open" });
+    const turns: Turn[] = [{ calls: [["g1", "gate", {}]] }, { text: "It is open." }];
+    const results = await outcome(turns, { tools: [gate] });
+    expect(results.toSorted()).toEqual([
+      expect.stringContaining("It is open."),
+      expect.stringContaining("waits for an answer"),
+    ]);
+  });
+});

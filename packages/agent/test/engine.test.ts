@@ -1,6 +1,6 @@
 import { expectAllCutsToHeal } from "@translogue/testkit/engine-checks";
 import { scenarios } from "@translogue/testkit/scenarios";
-import { scripted, type Turn } from "@translogue/testkit/scripted-model";
+import { fixed, scripted, type Turn } from "@translogue/testkit/scripted-model";
 import type { Json, JsonObject } from "translogue";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -11,6 +11,8 @@ import {
   agentRuns,
   createAgent,
   defineTool,
+  type Journal,
+  journalEngine,
   type MemoryRuns,
   memoryEngine,
   type RunBody,
@@ -82,6 +84,126 @@ describe("an engine", () => {
     await expect(engine.result("r")).rejects.toMatchObject({ code: "engine/failed", data: { run: "r" } });
     await expect(engine.result("r")).rejects.toThrow("no disk");
     await expect(engine.result("s")).rejects.toMatchObject({ code: "engine/unknown-run" });
+  });
+
+  const circle: { self?: unknown } = {};
+  circle.self = circle;
+  const unkeepable: readonly (readonly [what: string, value: unknown, place: RegExp])[] = [
+    ["a BigInt", { sizes: [1n] }, /`sizes\[0\]` is no JSON value: a bigint/],
+    ["a cycle", circle, /`self` is no JSON value: an object that it stands in itself/],
+    ["nothing", undefined, /undefined is no JSON value/],
+    ["a Map, which JSON would empty", { seen: new Map([["a", 1]]) }, /`seen` is no JSON value: a Map/],
+    ["a number that JSON would turn into null", [Number.NaN], /`\[0\]` is no JSON value: NaN/],
+  ];
+
+  test.each(unkeepable)("ends a run whose result is %s with an error that names the place", async (_, value, place) => {
+    const runs: MemoryRuns = {};
+    const engine = memoryEngine({ runs, body: async () => value as Json });
+    await engine.start("r", null);
+    const result = engine.result("r");
+    await expect(result).rejects.toMatchObject({ code: "engine/failed" });
+    await expect(result).rejects.toThrow(place);
+    expect(runs["r"]?.ending).toHaveProperty("error");
+  });
+
+  test.each(unkeepable)(
+    "refuses an outcome that is %s, by its operation and place, and keeps nothing of it",
+    async (_, value, place) => {
+      const runs: MemoryRuns = {};
+      const caught: unknown[] = [];
+      const engine = memoryEngine({
+        runs,
+        body: async (_, { operation }) => {
+          await operation("one", async () => value).catch(error => caught.push(error));
+          return runs["r"]?.operations["one"]?.outcome ?? null;
+        },
+      });
+      await engine.start("r", null);
+      expect(await engine.result("r")).toBeNull();
+      expect(caught).toEqual([
+        expect.objectContaining({ code: "engine/not-json", message: expect.stringMatching(place) }),
+      ]);
+      expect(caught).toEqual([expect.objectContaining({ message: expect.stringContaining("`one`") })]);
+    },
+  );
+
+  test.each(unkeepable)("takes no input that is %s", async (_, value, place) => {
+    const runs: MemoryRuns = {};
+    const engine = memoryEngine({ runs, body: async () => null });
+    const started = engine.start("r", value as Json);
+    await expect(started).rejects.toMatchObject({ code: "engine/not-json" });
+    await expect(started).rejects.toThrow(place);
+    expect(runs).toEqual({});
+  });
+
+  test("ends a run whose body throws before it gives a promise", async () => {
+    const engine = memoryEngine({
+      body: () => {
+        throw new Error("no such agent");
+      },
+    });
+    await engine.start("r", null);
+    await expect(engine.result("r")).rejects.toThrow("no such agent");
+  });
+
+  /** A journal that takes neither ends nor runs back, as on a disk that is full; its beats are the test's. */
+  const broken = () => {
+    const renewed: (readonly string[])[] = [];
+    const beats: (() => void)[] = [];
+    const full = () => Promise.reject(new Error("the disk is full"));
+    const journal: Journal = {
+      add: async () => true,
+      take: async () => [],
+      begin: async () => 1,
+      keep: async () => true,
+      end: full,
+      ending: async () => undefined,
+      renew: async runs => {
+        renewed.push(runs);
+        return new Set(runs);
+      },
+      release: full,
+      close: async () => {},
+    };
+    const beat = async () => {
+      for (const callback of beats.splice(0)) callback();
+      await new Promise(resolve => setImmediate(resolve));
+    };
+    const setTimer = (callback: () => void) => {
+      beats.push(callback);
+      return () => void beats.splice(beats.indexOf(callback), 1);
+    };
+    return { journal, setTimer, renewed, beats, beat };
+  };
+
+  test("renews the lease of what it does, and not of a run that it could neither end nor give back", async () => {
+    const { journal, setTimer, renewed, beat } = broken();
+    const goesOn = Promise.withResolvers<Json>();
+    const body: RunBody = async (_, { run }) => (run === "long" ? goesOn.promise : null);
+    const engine = journalEngine({ journal, setTimer, body });
+    await engine.start("long", null);
+    await engine.start("left", null);
+    await beat();
+    await beat();
+    expect(renewed.at(-1)).toEqual(["long"]);
+  });
+
+  test("beats while it has runs or watches for those of others, and else holds no process", async () => {
+    const { journal, setTimer, beats, beat } = broken();
+    const done = Promise.withResolvers<Json>();
+    const engine = journalEngine({ journal, setTimer, body: () => done.promise });
+    expect(beats).toEqual([]);
+    await engine.start("r", null);
+    await beat();
+    expect(beats).toHaveLength(1);
+    done.resolve(null);
+    await beat();
+    await beat();
+    expect(beats).toEqual([]);
+    await engine.recover();
+    expect(beats).toHaveLength(1);
+    await engine.close();
+    expect(beats).toEqual([]);
   });
 
   test("that is closed keeps nothing more, stops what is under way, and is done with", async () => {
@@ -167,4 +289,17 @@ describe("a durable run", () => {
     const texts = JSON.stringify(result.session["messages"]);
     expect([texts.includes('"text":"1"'), texts.includes('"text":"2"'), settled]).toEqual([true, false, 1]);
   });
+});
+
+test.each<[string, Json, RegExp]>([
+  ["null", null, /is null/],
+  ["a text", "x", /is a string/],
+  ["no run that says anything", {}, /says nothing/],
+  ["messages that are no list", { messages: "Hi" }, /no list/],
+])("a run of an agent whose stored input is %s fails before its model is asked", async (_, input, words) => {
+  const model = scripted([{ text: "Hello." }]);
+  const engine = memoryEngine({ runs: {}, body: agentRuns({ agents: [createAgent({ ...fixed(), model })] }) });
+  await engine.start("r", input);
+  await expect(engine.result("r")).rejects.toThrow(words);
+  expect(model.requests).toEqual([]);
 });

@@ -111,3 +111,37 @@ describe("a model that is asked again", () => {
     expect(model.asked()).toBe(answers.length);
   });
 });
+
+describe("an answer that its reader leaves", () => {
+  /** A model whose answer stays open after these events. */
+  function open(events: readonly Event[]) {
+    let isClosed = false;
+    const model: Model = {
+      id: "open",
+      provider: "p",
+      async *stream() {
+        try {
+          yield events;
+          yield events;
+        } finally {
+          isClosed = true;
+        }
+      },
+    };
+    return { model, isClosed: () => isClosed };
+  }
+  const request = { conversation: { messages: [] } };
+
+  test.each([
+    ["retrying", retrying],
+    ["fallback", (model: Model) => fallbackModel({ models: [model] })],
+    ["fallback of retrying", (model: Model) => fallbackModel({ models: [retrying(model), model] })],
+  ])("is closed behind %s at its first events, and at later ones", async (_, around) => {
+    for (const batches of [1, 2]) {
+      const { model, isClosed } = open(words("Hello"));
+      let seen = 0;
+      for await (const _ of around(model).stream(request)) if (++seen === batches) break;
+      expect([seen, isClosed()]).toEqual([batches, true]);
+    }
+  });
+});

@@ -1,7 +1,14 @@
 import type { Message } from "translogue";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type AgentOptions, accumulateUpdates, createAgent, defineTool } from "../src/index.ts";
+import {
+  type AgentOptions,
+  type AgentTool,
+  accumulateUpdates,
+  createAgent,
+  defineTool,
+  type RunOptions,
+} from "../src/index.ts";
 import { collected, fixed, scripted, type Turn } from "./scripted-model.ts";
 
 const agentOf = (name: string, turns: readonly Turn[], options: Partial<AgentOptions> = {}) => {
@@ -130,5 +137,47 @@ describe("a hand-off", () => {
       texts.push((await front.agent.run({ role: "user", parts: [yes] }, { session })).text);
     }
     expect(texts).toEqual(["tool-calls", "", "paid it"]);
+  });
+
+  type Sources = (tool: AgentTool) => { readonly agent?: Partial<AgentOptions>; readonly run?: RunOptions };
+  test.each<[string, Sources]>([
+    ["tools that change", tool => ({ agent: { tools: () => [tool] } })],
+    ["tools that are not offered", tool => ({ agent: { additionalTools: [tool] } })],
+    ["tools of the run", tool => ({ run: { tools: [tool] } })],
+  ])("is heard of %s, by a run and a stream, and leads later turns", async (_, sources) => {
+    for (const isStreamed of [false, true]) {
+      const desk = agentOf("desk", [{ text: "desk here" }, { text: "desk again" }]);
+      const { agent: ofAgent, run } = sources(desk.agent.asHandOff());
+      const front = agentOf("front", [{ calls: [["1", "transfer_to_desk", {}]] }], ofAgent);
+      const session = await front.agent.createSession();
+      const texts: string[] = [];
+      for (const input of ["Help", "Next"]) {
+        const given = { ...run, session };
+        const streamed = async () => accumulateUpdates(await collected(front.agent.runStreaming(input, given)));
+        texts.push((isStreamed ? await streamed() : await front.agent.run(input, given)).text);
+      }
+      expect(texts).toEqual(["desk here", "desk again"]);
+    }
+  });
+
+  test("is followed through an agent whose tools change", async () => {
+    const expert = agentOf("expert", [{ text: "expert here" }, { text: "expert again" }]);
+    const desk = agentOf("desk", [{ calls: [["2", "transfer_to_expert", {}]] }], {
+      tools: async () => [expert.agent.asHandOff()],
+    });
+    const front = agentOf("front", [{ calls: [["1", "transfer_to_desk", {}]] }], { tools: [desk.agent.asHandOff()] });
+    const session = await front.agent.createSession();
+    const texts: string[] = [];
+    for (const input of ["Help", "Next"]) texts.push((await front.agent.run(input, { session })).text);
+    expect(texts).toEqual(["expert here", "expert again"]);
+  });
+
+  test("is heard of the tools of a context provider", async () => {
+    const desk = agentOf("desk", [{ text: "desk here" }]);
+    const tool = desk.agent.asHandOff();
+    const front = agentOf("front", [{ calls: [["1", "transfer_to_desk", {}]] }], {
+      context: [{ name: "desk", before: () => ({ tools: [tool] }) }],
+    });
+    expect((await front.agent.run("Help")).text).toBe("desk here");
   });
 });

@@ -2,7 +2,15 @@ import type { Message } from "translogue";
 import { estimate } from "translogue/history";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type AgentOptions, createAgent, defineTool, type Limits } from "../src/index.ts";
+import {
+  type AgentOptions,
+  createAgent,
+  defineTool,
+  fallbackModel,
+  type Limits,
+  type Model,
+  retrying,
+} from "../src/index.ts";
 import { fixed, scripted, type Turn } from "./scripted-model.ts";
 
 const none = z.object({});
@@ -145,6 +153,68 @@ describe("usage (vercel/ai#14621)", () => {
   });
 });
 
+describe("a limit of cost", () => {
+  const called = (id: string, cost = 1) => ({
+    ...scripted(() => ({ text: "ok", usage: { input: cost } })),
+    id,
+  });
+  const priced = { cheap: { input: 1_000_000, output: 0 }, "cheap-2": { input: 9_000_000, output: 0 } };
+  const limited = { ...fixed(), limits: { maxCost: 5 }, prices: priced };
+
+  test("is refused where a run is led by a model that has no price, before it begins", async () => {
+    const agent = createAgent({ ...limited, model: called("cheap") });
+    const session = await agent.createSession();
+    const run = agent.run("Go", { session, model: called("dear") });
+    await expect(run).rejects.toThrow("`limits.maxCost` is 5: give `prices` for `dear`");
+    expect(session.messages).toEqual([]);
+    expect((await agent.run("Go", { session, model: called("cheap-2") })).text).toBe("ok");
+  });
+
+  test("is refused where a model that may answer in another's place has no price", () => {
+    const model = fallbackModel({ models: [called("cheap"), retrying(called("dear"))] });
+    expect(() => createAgent({ ...limited, model })).toThrow("give `prices` for `dear`");
+    expect(() => createAgent({ ...fixed(), model })).not.toThrow();
+  });
+
+  test.each([
+    ["the model that answered, whatever its host calls it", 9, "max-cost"],
+    ["the first, where it answered", 1, "stop"],
+  ])("counts by the price of %s", async (_, input, reason) => {
+    const calls = { calls: [["c", "t", {}] as const], usage: { input: 1 } };
+    const failing = scripted(() => ({ error: { message: "busy", retryable: true } }));
+    const first = input === 1 ? { ...scripted([calls, { text: "ok" }]), id: "cheap" } : { ...failing, id: "cheap" };
+    const second = { ...scripted([calls, { text: "ok" }]), id: "cheap-2" };
+    const named: Model = {
+      ...second,
+      async *stream(request) {
+        for await (const events of second.stream(request))
+          yield events.map(event =>
+            event.type === "message-start" ? { ...event, head: { ...event.head, model: "vendor/two@2026" } } : event,
+          );
+      },
+    };
+    const agent = createAgent({ ...limited, tools, model: fallbackModel({ models: [first, named] }) });
+    const { finish } = await agent.run("Go");
+    expect(finish?.raw ?? finish?.reason).toBe(reason);
+  });
+
+  test.each([
+    ["one level deep", 1],
+    ["two levels deep", 2],
+  ])("counts what agents inside of its tools cost, %s, by its own prices", async (_, depth) => {
+    const asking = (name: string) => ({ calls: [["c", name, { query: "Go" }] as const], usage: { input: 1 } });
+    const expensive = { ...scripted(() => ({ text: "ok", usage: { input: 1 } })), id: "cheap-2" };
+    let inner = createAgent({ ...fixed(), name: "inner1", model: expensive });
+    for (let level = 2; level <= depth; level++) {
+      const model = { ...scripted([asking(`inner${level - 1}`), { text: "ok" }]), id: "cheap" };
+      inner = createAgent({ ...fixed(), name: `inner${level}`, model, tools: [inner.asTool()] });
+    }
+    const model = { ...scripted([asking(`inner${depth}`), { text: "never" }]), id: "cheap" };
+    const { finish, text } = await createAgent({ ...limited, model, tools: [inner.asTool()] }).run("Go");
+    expect([finish?.raw, text]).toEqual(["max-cost", ""]);
+  });
+});
+
 describe("a history that is too long (obra/lace#374)", () => {
   const past = Array.from(
     { length: 40 },
@@ -165,6 +235,14 @@ describe("a history that is too long (obra/lace#374)", () => {
 
   test.each([
     ["that the host names", "This model's maximum context length is 1000 tokens, you sent 5,000"],
+    ["that the host names behind a status", "OpenAI answered 400: This model's maximum context length is 1000 tokens."],
+    [
+      "that the host names beside an answer's share",
+      "OpenAI answered 400: maximum context length is 1000 tokens. However, you requested 5,000 tokens (4,900 in the messages, 100 in the completion)",
+    ],
+    ["that the host names behind a model", "Request too large for model `gpt-4-0613`: Limit 1000, Requested 5000"],
+    ["that the host names behind what was sent", "prompt is too long: 5000 tokens > 1000 maximum (request 123)"],
+    ["that is larger than what we count", "This model's maximum context length is 200000 tokens"],
     ["that the host does not name", "prompt is too long"],
   ])("for a window %s is compacted once, and the model asked once more", async (_, message) => {
     const model = refusing(1000, { text: "ok" }, message);

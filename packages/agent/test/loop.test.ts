@@ -1,25 +1,12 @@
+import { type Runs, agentOf as scenarioAgent } from "@translogue/testkit/scenario-agents";
 import { accumulate, check, type Event, type Json, type Message, type Part, type ToolResultPart } from "translogue";
 import { describe, expect, test } from "vitest";
-import {
-  type AgentResponse,
-  type AgentSession,
-  accumulateUpdates,
-  createAgent,
-  type ModelAgent,
-} from "../src/index.ts";
-import { type Runs, type Scenario, scenarios, toolset } from "./scenarios.ts";
-import { collected, fixed, scripted } from "./scripted-model.ts";
+import { type AgentResponse, type AgentSession, accumulateUpdates, type ModelAgent } from "../src/index.ts";
+import { type Scenario, scenarios } from "./scenarios.ts";
+import { collected, fixed } from "./scripted-model.ts";
 
-/** The model answers by what it is shown, so that it says the same to a run that was cut. */
-function agentOf({ turns, options }: Scenario, runs: Runs = new Map()): ModelAgent {
-  const model = scripted(({ conversation, conversationId: id }) => {
-    const kept = id === undefined ? -1 : turns.findIndex(({ conversationId }) => conversationId === id);
-    const turn = turns[kept >= 0 ? kept + 1 : conversation.messages.filter(({ role }) => role === "assistant").length];
-    if (!turn) throw new Error("the scenario has no such turn");
-    return turn;
-  });
-  return createAgent({ ...fixed(), id: "ada", name: "Ada", model, tools: toolset(runs), ...options });
-}
+const agentOf = (scenario: Scenario, runs: Runs = new Map()): ModelAgent =>
+  scenarioAgent(scenario, runs, { ...fixed(), name: "Ada" });
 
 const resultsIn = (messages: readonly Message[]): ToolResultPart[] =>
   messages.flatMap(({ parts }) => parts.filter(part => part.type === "tool-result"));
@@ -71,16 +58,22 @@ describe.each(scenarios)("$title", scenario => {
     expect(updates.map(({ text }) => text).join("")).toBe(textsOf(updates.flatMap(({ events }) => events)));
   });
 
-  test("numbers its messages from 0 on and gives them one run, an author, a clock and ids", async () => {
+  test("numbers its messages from 0 on and gives those of each agent one run, an author, a clock and ids", async () => {
     const { messages, responseId } = await agentOf(scenario).run(scenario.input);
-    for (const [index, message] of messages.entries()) {
-      expect(message).toMatchObject({
-        id: index === 0 ? responseId : `${responseId}:${index}`,
-        run: responseId,
-        author: { id: "ada", name: "Ada", kind: "agent" },
-        createdAt: "2026-11-30T08:00:00.000Z",
-        ...(message.role === "assistant" && { model: "script-1", provider: "test" }),
-      });
+    const runs = [...Map.groupBy(messages, ({ run }) => run ?? "")];
+    expect(runs.map(([run]) => run).at(-1)).toBe(responseId);
+    const leaders = scenario.handsOver ? ["ada", "desk", "ada"].slice(0, runs.length) : ["ada"];
+    expect(runs.map(([, [first]]) => first?.author?.id)).toEqual(leaders);
+    for (const [run, own] of runs) {
+      const name = own[0]?.author?.id === "desk" ? "desk" : "Ada";
+      for (const [index, message] of own.entries()) {
+        expect(message).toMatchObject({
+          id: index === 0 ? run : `${run}:${index}`,
+          author: { id: name.toLowerCase(), name, kind: "agent" },
+          createdAt: "2026-11-30T08:00:00.000Z",
+          ...(message.role === "assistant" && { model: "script-1", provider: "test" }),
+        });
+      }
     }
   });
 

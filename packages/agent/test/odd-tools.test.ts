@@ -1,7 +1,7 @@
 import type { ToolResultPart } from "translogue";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type AgentTool, createAgent, defineTool, StateBag, type ToolReturn } from "../src/index.ts";
+import { type AgentTool, createAgent, defineTool, type Model, StateBag, type ToolReturn } from "../src/index.ts";
 import { fixed, scripted } from "./scripted-model.ts";
 
 const unheard: unknown[] = [];
@@ -196,4 +196,27 @@ test("a state bag refuses the same values", () => {
   expect(() => new StateBag().set("seen", { m: new Map() } as never)).toThrow(
     expect.objectContaining({ code: "state/not-json", message: expect.stringContaining("a Map") }),
   );
+});
+
+test("arguments that a model gives as text alone are read, and stand in the history as they were read", async () => {
+  const got: unknown[] = [];
+  const tool = defineTool({
+    name: "t",
+    parameters: z.object({ n: z.number() }),
+    execute: input => void got.push(input),
+  });
+  const value = { type: "tool-call", callId: "c1", name: "t", inputText: '{"n": 1}' } as const;
+  const told = scripted([{ calls: [["c1", "t", {}]] }, { text: "Done." }]);
+  const model: Model = {
+    ...told,
+    async *stream(request) {
+      for await (const events of told.stream(request)) {
+        if (!events.some(event => "part" in event) || told.requests.length > 1) yield events;
+        else if (events.some(({ type }) => type === "part-start")) yield [{ type: "part", message: 0, part: 0, value }];
+      }
+    },
+  };
+  const { messages } = await createAgent({ ...fixed(), model, tools: [tool] }).run("Go");
+  expect(got).toEqual([{ n: 1 }]);
+  expect(messages[0]?.parts).toEqual([{ ...value, input: { n: 1 } }]);
 });

@@ -24,6 +24,31 @@ describe("a recording", () => {
     expect(host.requests).toEqual([]);
   });
 
+  test.each<[string, () => Parameters<typeof fetch>]>([
+    ["a Request", () => [new Request("http://host.test/v1", { method: "POST", body: "asked" })]],
+    [
+      "a Request with other headers",
+      () => [new Request("http://host.test/v1", { method: "POST", body: "asked" }), { headers: { "x-a": "b" } }],
+    ],
+    [
+      "a stream",
+      () => [
+        "http://host.test/v1",
+        { method: "POST", body: new Blob(["asked"]).stream(), duplex: "half" } as RequestInit,
+      ],
+    ],
+  ])("leaves the body of %s to be sent", async (_, call) => {
+    const heard: string[] = [];
+    const host: typeof fetch = async (input, init) => {
+      heard.push(await new Request(input, init).text());
+      return new Response("told");
+    };
+    const { fetch, recording } = recorder(host);
+    expect(await (await fetch(...call())).text()).toBe("told");
+    expect(heard).toEqual(["asked"]);
+    expect(recording().exchanges[0]?.request).toEqual({ method: "POST", url: "http://host.test/v1", body: "asked" });
+  });
+
   test.each([
     ["says another thing", (text: string) => text.replace('"Hi"', '"Ho"'), "body.messages[0].content"],
     ["goes elsewhere", (text: string) => text.replace("chat/completions", "responses"), "url"],

@@ -1,6 +1,8 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
 import { ChatAnthropic } from "@langchain/anthropic";
+import { AIMessageChunk } from "@langchain/core/messages";
+import { FakeListChatModel, FakeStreamingChatModel } from "@langchain/core/utils/testing";
 import { ChatOpenAI } from "@langchain/openai";
 import { type FakeHost, type Reply, sseReply, startFakeHost } from "@translogue/testkit/fake-host";
 import { createOpenAI as createOpenAIV3 } from "ai-openai-v3";
@@ -293,9 +295,73 @@ describe("AI SDK 5", () => {
     ]);
   });
 
+  test.each<[string, (leave: () => void) => unknown]>([
+    ["the run is stopped", leave => setImmediate(leave)],
+    ["the run was stopped before", leave => leave()],
+  ])("leaves the stream of a model that is deaf to its signal, where %s", async (_, when) => {
+    const stop = new AbortController();
+    const left: { reason?: unknown } = {};
+    const model = new MockLanguageModelV2({
+      doStream: async () => {
+        when(() => stop.abort("enough"));
+        return { stream: new ReadableStream({ cancel: reason => void Object.assign(left, { reason }) }) };
+      },
+    });
+    const agent = createAgent({ ...fixed(), model: languageModel(model) });
+    expect((await agent.run("Hi", { signal: stop.signal })).finish).toEqual({ reason: "aborted" });
+    await expect.poll(() => left.reason).toBe("enough");
+  });
+
   test("is refused at once in a version that we do not know", () => {
     expect(() => languageModel({ ...new MockLanguageModelV2(), specificationVersion: "v9" } as never)).toThrow("v9");
   });
+});
+
+describe("a chat model of one's own, whose chunks name neither their provider nor a finish", () => {
+  const call = { name: "add", args: '{"a":19,"b":23}', id: "c1", index: 0, type: "tool_call_chunk" } as const;
+
+  test("has answered when its stream is over, and its calls are run", async () => {
+    const turns = [
+      [new AIMessageChunk({ content: "", tool_call_chunks: [call] })],
+      [new AIMessageChunk("4"), new AIMessageChunk("2.")],
+    ];
+    const fake = new FakeStreamingChatModel({});
+    fake.bindTools = () => Object.assign(new FakeStreamingChatModel({ chunks: turns.shift() ?? [] }));
+    const { finish, text, messages } = await createAgent({ ...fixed(), model: chatModel(fake), tools: [add] }).run(
+      "Hi",
+    );
+    expect([finish, text]).toEqual([{ reason: "stop" }, "42."]);
+    expect(messages.map(({ role, finish }) => [role, finish?.reason])).toEqual([
+      ["assistant", "tool-calls"],
+      ["tool", undefined],
+      ["assistant", "stop"],
+    ]);
+  });
+
+  test("has failed where its stream fails", async () => {
+    const model = chatModel(new FakeListChatModel({ responses: ["hello"], emitCustomEvent: false, sleep: 0 }));
+    expect(await createAgent({ ...fixed(), model }).run("Hi")).toMatchObject({
+      finish: { reason: "stop" },
+      text: "hello",
+    });
+    const failing = chatModel(
+      new FakeStreamingChatModel({ chunks: [new AIMessageChunk("Hel")], thrownErrorString: "gone" }),
+    );
+    expect((await createAgent({ ...fixed(), model: failing }).run("Hi")).finish).toEqual({ reason: "error" });
+  });
+});
+
+test("a chat model of a provider whose chunks stop without a finish was cut", async () => {
+  const chunk = new AIMessageChunk({ content: "Hel", response_metadata: { model_provider: "openai" } });
+  const model = chatModel({
+    _llmType: () => "openai",
+    stream: async () =>
+      (async function* () {
+        yield chunk;
+      })(),
+  });
+  const { error } = await createAgent({ ...fixed(), model }).run("Hi");
+  expect(error).toMatchObject({ code: "model/cut" });
 });
 
 test("a client without the method of its endpoint is refused at once", () => {

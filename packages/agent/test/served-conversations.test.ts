@@ -1,7 +1,7 @@
 import type { Message } from "translogue";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createAgent, defineTool } from "../src/index.ts";
+import { createAgent, defineTool, fallbackModel, sessionHistory } from "../src/index.ts";
 import type { ModelRequest } from "../src/model.ts";
 import { fixed, scripted, type Turn } from "./scripted-model.ts";
 
@@ -86,5 +86,74 @@ describe("a conversation that the provider keeps", () => {
     const part = { type: "approval-response" as const, requestId: asked?.requestId ?? "", approved: true };
     await agent.run({ role: "user", parts: [part, { type: "text", text: "Thanks" }] }, { session });
     expect(sent(model.requests[1] as ModelRequest)).toBe("r1 | tool tool-result c1 | user Thanks"); // it was asked twice
+  });
+
+  const said = (text: string): Message => ({ role: "user", parts: [{ type: "text", text }] });
+
+  test("is sent whole again once its messages were replaced by others", async () => {
+    const { agent, model } = setup([says("One.", "r1"), says("Two.", "r2")]);
+    const session = await agent.createSession();
+    await agent.run("First", { session });
+    session.replaceMessages([said("Edited")]);
+    expect(session.conversationId).toBeUndefined();
+    await agent.run("Second", { session });
+    expect(sent(model.requests[1] as ModelRequest)).toBe("- | user Edited | user Second"); // it was asked twice
+  });
+
+  test("stays where it is once messages were added behind those that it has", async () => {
+    const { agent, model } = setup([says("One.", "r1"), says("Two.", "r2")]);
+    const session = await agent.createSession();
+    await agent.run("First", { session });
+    session.replaceMessages([...session.messages, said("Added")]);
+    await agent.run("Second", { session });
+    expect(sent(model.requests[1] as ModelRequest)).toBe("r1 | user Added | user Second"); // it was asked twice
+  });
+
+  test("goes to no other provider: that one is sent the whole, and no id", async () => {
+    const { agent, model } = setup([says("One.", "r1"), says("Three.", "r3")]);
+    const other = { ...scripted([says("Two.", "x1")]), provider: "other" };
+    const session = await agent.createSession();
+    await agent.run("First", { session });
+    await agent.run("Second", { session, model: other });
+    expect(other.requests.map(sent)).toEqual(["- | user First | assistant One. | user Second"]);
+    await agent.run("Third", { session });
+    expect(sent(model.requests[1] as ModelRequest)).toMatch(/^- \| user First .* user Third$/); // it was asked twice
+  });
+
+  test("goes to no model of another provider that answers in place of one that fails", async () => {
+    const first = scripted([says("One.", "r1"), { error: { message: "busy", retryable: true } }]);
+    const other = { ...scripted([says("Two.")]), provider: "other" };
+    const agent = createAgent({
+      ...fixed(),
+      model: fallbackModel({ models: [first, other] }),
+      instructions: "Be brief.",
+    });
+    const session = await agent.createSession();
+    await agent.run("First", { session });
+    expect((await agent.run("Second", { session })).finish?.reason).toBe("error");
+    expect(other.requests).toEqual([]);
+  });
+
+  const last = (count: number) => (messages: readonly Message[]) => messages.slice(-count);
+  test.each([
+    ["shortened before a run", sessionHistory({ reduce: last(2) })],
+    ["shortened after a run", sessionHistory({ reduce: last(1), reduceAt: "store" })],
+    ["shown in part", sessionHistory({ provide: last(1) })],
+    ["kept in part", sessionHistory({ keep: ({ input }) => input })],
+  ])("is sent what is new where the history is %s", async (_, history) => {
+    const model = scripted([says("One.", "r1"), says("Two.", "r2"), says("Three.", "r3")]);
+    const agent = createAgent({ ...fixed(), model, history, instructions: "Be brief." });
+    const session = await agent.createSession();
+    for (const text of ["First", "Second", "Third"]) await agent.run(text, { session });
+    expect(model.requests.map(sent)).toEqual(["- | user First", "r1 | user Second", "r2 | user Third"]);
+  });
+
+  test("is the session's own again after a run with another history", async () => {
+    const { agent, model } = setup([says("One.", "r1"), says("Aside.", "x1"), says("Two.", "r2")]);
+    const session = await agent.createSession();
+    await agent.run("First", { session });
+    await agent.run("Second", { session, history: { load: () => [said("Theirs")], store: () => {} } });
+    await agent.run("Third", { session });
+    expect(model.requests.slice(1).map(sent)).toEqual(["- | user Theirs | user Second", "r1 | user Third"]);
   });
 });

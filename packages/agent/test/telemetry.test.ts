@@ -12,9 +12,18 @@ import {
   type ReadableSpan,
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
+import { type Message, TranslogueError } from "translogue";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type AgentOptions, createAgent, defineTool, type RunOptions } from "../src/index.ts";
+import {
+  type AgentOptions,
+  agentResponse,
+  approve,
+  createAgent,
+  defineTool,
+  type Middleware,
+  type RunOptions,
+} from "../src/index.ts";
 import { type TelemetryOptions, telemetry } from "../src/otel/index.ts";
 import { fixed, scripted, type Turn } from "./scripted-model.ts";
 
@@ -38,15 +47,15 @@ function recording() {
   return { tracer, meter, spans: () => exporter.getFinishedSpans(), metrics };
 }
 
-/** `name > (children)` of the spans below a parent, in the order of their starts. */
+/** `name > (children)` of the spans below a parent, by name: calls of one answer begin in any order. */
 function tree(spans: readonly ReadableSpan[], parent?: string): string {
-  const own = spans.filter(span => span.parentSpanContext?.spanId === parent);
-  const byStart = own.toSorted((a, b) => a.startTime[0] - b.startTime[0] || a.startTime[1] - b.startTime[1]);
-  return byStart
+  return spans
+    .filter(span => span.parentSpanContext?.spanId === parent)
     .map(span => {
       const below = tree(spans, span.spanContext().spanId);
       return below === "" ? span.name : `${span.name} > (${below})`;
     })
+    .sort()
     .join(", ");
 }
 
@@ -67,7 +76,7 @@ describe.each([
   ["streamed", true],
   ["not streamed", false],
 ])("the spans of a run, %s,", (_, isStreamed) => {
-  test("are a tree: model and tools below their agent, an agent as a tool below its tool, two runs apart", async () => {
+  test("are a tree: model and tools below their agent, an agent as a tool below its tool, two runs apart (microsoft/agent-framework#5089)", async () => {
     const { tracer, meter, spans } = recording();
     const middleware = [telemetry({ tracer, meter })];
     const own = defineTool({
@@ -83,9 +92,14 @@ describe.each([
         tools: [own],
         middleware,
       });
-      const asTool = defineTool({ name: "b", parameters: nothing, execute: async () => (await b.run("Go")).text });
-      const model = scripted([calls("t", "b"), { text: "a" }]);
-      return createAgent({ ...fixed(), name: "a", model, tools: [tell, asTool], middleware });
+      const turn: Turn = {
+        calls: [
+          ["t-0", "t", {}],
+          ["b-1", "b", { query: "Go" }],
+        ],
+      };
+      const model = scripted([turn, { text: "a" }]);
+      return createAgent({ ...fixed(), name: "a", model, tools: [tell, b.asTool()], middleware });
     };
     const request = async (name: string): Promise<void> => {
       const agent = lead();
@@ -100,7 +114,7 @@ describe.each([
     };
     await Promise.all([request("one"), request("two")]);
     const below =
-      "invoke_agent a > (chat script-1, execute_tool t, execute_tool b > (invoke_agent b > (chat script-1, execute_tool u > (mine), chat script-1)), chat script-1)";
+      "invoke_agent a > (chat script-1, chat script-1, execute_tool b > (invoke_agent b > (chat script-1, chat script-1, execute_tool u > (mine))), execute_tool t)";
     expect(tree(spans())).toBe(`one > (${below}), two > (${below})`);
   });
 
@@ -109,7 +123,7 @@ describe.each([
     ["paused", [calls("t", "gate")], [tell, gate], {}],
     ["aborted", [{ text: "Wor", hangs: true }], [], { aborts: true }],
     ["failed", [{ error: { message: "gone", code: "model/unavailable" } }], [], {}],
-  ])("end once each when it is %s", async (outcome, turns, tools, { aborts }) => {
+  ])("end once each when it is %s (mastra-ai/mastra#17074)", async (outcome, turns, tools, { aborts }) => {
     const { tracer, meter, spans } = recording();
     const stop = new AbortController();
     const model = scripted(turns);
@@ -135,7 +149,35 @@ describe.each([
   });
 });
 
-test("a consumer that leaves a stream ends all its spans", async () => {
+test.each<[string, { readonly timeoutMs?: number }]>([
+  ["the run is stopped", {}],
+  ["its time is up", { timeoutMs: 20 }],
+])("the span of a tool that is deaf to its signal ends once, as failed, where %s", async (_, time) => {
+  const { tracer, meter, spans, metrics } = recording();
+  const stop = new AbortController();
+  let release = (): void => {};
+  const deaf = defineTool({
+    ...{ name: "deaf", parameters: nothing, ...time },
+    execute: () => {
+      if (time.timeoutMs === undefined) stop.abort(new Error("enough"));
+      return new Promise<void>(resolve => (release = resolve));
+    },
+  });
+  const agent = createAgent({
+    ...{ ...fixed(), name: "a", tools: [deaf], sleep: async () => {}, middleware: [telemetry({ tracer, meter })] },
+    model: scripted([calls("deaf"), { text: "Done." }]),
+  });
+  await toEnd(agent, false, { signal: stop.signal });
+  const ended = () => spans().filter(({ name }) => name === "execute_tool deaf");
+  expect(ended().map(({ status }) => status.code)).toEqual([2]);
+  release();
+  await new Promise<void>(resolve => setImmediate(resolve));
+  expect(ended()).toHaveLength(1);
+  const [took] = (await metrics()).filter(({ descriptor }) => descriptor.name.includes("tool"));
+  expect(took?.dataPoints.length ?? 1).toBe(1);
+});
+
+test("a consumer that leaves a stream ends all its spans (mastra-ai/mastra#17074)", async () => {
   const { tracer, meter, spans } = recording();
   const model = scripted([{ chunks: ["a", "b", "c"], hangs: true }]);
   const agent = createAgent({ ...fixed(), name: "a", model, middleware: [telemetry({ tracer, meter })] });
@@ -145,6 +187,63 @@ test("a consumer that leaves a stream ends all its spans", async () => {
     ["invoke_agent a", "left"],
   ]);
 });
+
+test("a run that is gone on with elsewhere is a trace of its own, which names the run (mastra-ai/mastra#17074)", async () => {
+  const { tracer, meter, spans } = recording();
+  const agent = (turns: readonly Turn[]) =>
+    createAgent({
+      ...fixed(),
+      name: "a",
+      model: scripted(turns),
+      tools: [gate],
+      middleware: [telemetry({ tracer, meter })],
+    });
+  const first = agent([calls("gate")]);
+  const before = await first.createSession();
+  await first.run("Go", { session: before });
+  const next = agent([{ text: "Done." }]);
+  const session = await next.deserializeSession(await first.serializeSession(before));
+  const [request] = session.pendingApprovals;
+  if (!request) throw new Error("nothing waits");
+  await next.run({ role: "user", parts: [approve(request)] }, { session });
+  const roots = spans().filter(({ name }) => name === "invoke_agent a");
+  expect(roots.map(({ attributes }) => attributes["translogue.run.outcome"])).toEqual(["paused", "finished"]);
+  expect(new Set(roots.map(({ attributes }) => attributes["translogue.run.id"])).size).toBe(1);
+  expect(new Set(roots.map(span => span.spanContext().traceId)).size).toBe(2);
+  expect(roots.every(({ parentSpanContext }) => parentSpanContext === undefined)).toBe(true);
+});
+
+test.each<[string, Middleware["run"], string, string | undefined]>([
+  [
+    "answers in the agent's place",
+    async function* ({ agent }) {
+      const finish = { reason: "content-filter" } as const;
+      const refused: Message = { role: "assistant", parts: [{ type: "refusal", text: "Not that." }], finish };
+      yield* agentResponse([refused], { agentId: agent.id, responseId: "guard", finish }).toUpdates();
+    },
+    "blocked",
+    undefined,
+  ],
+  [
+    "throws",
+    () => {
+      throw new TranslogueError("input/blocked", "not that");
+    },
+    "failed",
+    "input/blocked",
+  ],
+])(
+  "a guard before the run that %s ends its spans, with the outcome (mastra-ai/mastra#17074)",
+  async (_, run, outcome, code) => {
+    const { tracer, meter, spans } = recording();
+    const middleware: Middleware[] = [telemetry({ tracer, meter }), { ...(run && { run }) }];
+    const agent = createAgent({ ...fixed(), name: "a", model: scripted([]), middleware });
+    await agent.run("Go").catch(() => undefined);
+    expect(
+      spans().map(({ name, attributes }) => [name, attributes["translogue.run.outcome"], attributes["error.type"]]),
+    ).toEqual([["invoke_agent a", outcome, code]]);
+  },
+);
 
 describe("what was said", () => {
   const secrets = ["SECRET-1", "SECRET-2", "SECRET-3", "SECRET-4", "SECRET-5", "SECRET-6"];
@@ -160,7 +259,6 @@ describe("what was said", () => {
       model: scripted([{ text: "SECRET-5" }]),
       middleware,
     });
-    const asTool = defineTool({ name: "b", parameters: text, execute: async input => (await b.run(input.text)).text });
     const throws = defineTool({
       name: "t",
       parameters: text,
@@ -170,7 +268,7 @@ describe("what was said", () => {
     });
     const turn: Turn = {
       calls: [
-        ["1", "b", { text: "SECRET-3" }],
+        ["1", "b", { query: "SECRET-3" }],
         ["2", "t", { text: "SECRET-4" }],
       ],
     };
@@ -180,7 +278,7 @@ describe("what was said", () => {
       name: "a",
       instructions: "SECRET-1",
       model,
-      tools: [asTool, throws],
+      tools: [b.asTool(), throws],
       middleware,
     });
     await agent.run("Go");
@@ -188,7 +286,7 @@ describe("what was said", () => {
     return JSON.stringify([told, await metrics()]);
   }
 
-  test("is in no span and no metric unless it is asked for", async () => {
+  test("is in no span and no metric unless it is asked for (openai/openai-agents-python#1492)", async () => {
     expect(await exported({})).not.toContain("SECRET-");
   });
 

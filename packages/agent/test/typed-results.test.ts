@@ -97,6 +97,11 @@ describe("a result", () => {
     ["is in `data` as it is spelt, the last of them", '{"data":1,"data":2}', z.number(), 2],
     ["is null where the schema says so", '{"data":null}', z.number().nullable(), null],
     ["keeps a member `data` of its own", '{"data":"x"}', z.object({ data: z.string() }), { data: "x" }],
+    ["stands behind words", 'Sure, here it is: {"n":3}', z.object({ n: z.number() }), { n: 3 }],
+    ["is fenced", 'Here:\n```json\n{"n":3}\n```\nAnything else?', z.object({ n: z.number() }), { n: 3 }],
+    ["stands behind brackets that are none", 'As {you} said [1]: {"n":3}', z.object({ n: z.number() }), { n: 3 }],
+    ["stands behind a number", '1 value: {"n":3}', z.object({ n: z.number() }), { n: 3 }],
+    ["is the first of several that fit", 'Either {"n":3} or {"n":4}.', z.object({ n: z.number() }), { n: 3 }],
     ["is JSON of any kind", '{"a":1}', "json", { a: 1 }],
     ["is the text", "just so", "text", "just so"],
     ["is what the schema makes of it", '{"data":"7"}', z.string().transform(Number).pipe(z.number()), 7],
@@ -107,6 +112,8 @@ describe("a result", () => {
 
   test.each<[string, string, ResponseFormat, string, RegExp]>([
     ["is cut", '{"name":"x","peo', city, "result/invalid", /no JSON/],
+    ["is cut behind words", 'Here: {"name":"x","in":{"name":"y","people":1}', city, "result/invalid", /no JSON/],
+    ["does not fit, nor what follows", '{"name":"x"} or {"people":1}', city, "result/invalid", /people: /],
     ["is a text without quotes", "just text", z.string(), "result/invalid", /no JSON/],
     ["is blank", " \n ", city, "result/none", /no text/],
     ["is null", "null", city, "result/invalid", /object/],

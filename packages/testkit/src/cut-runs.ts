@@ -1,16 +1,7 @@
-import {
-  type AgentResponseUpdate,
-  agentRun,
-  agentRuns,
-  createAgent,
-  type Engine,
-  type ModelAgent,
-  type RunBody,
-  untold,
-} from "@translogue/agent";
+import { type AgentResponseUpdate, agentRun, agentRuns, type Engine, type RunBody, untold } from "@translogue/agent";
 import { accumulate, type Event, type Json, type Message } from "translogue";
-import { type Runs, type Scenario, toolset } from "./scenarios.ts";
-import { scripted } from "./scripted-model.ts";
+import { agentOf, type Runs } from "./scenario-agents.ts";
+import type { Scenario } from "./scenarios.ts";
 
 /** Where the runs of one scenario are kept. Engines over it come one after another, as processes would. */
 export interface EngineStorage extends AsyncDisposable {
@@ -69,12 +60,17 @@ export const idOf = (answer: number, prefix = ""): string => `${prefix}run-${ans
 
 /** Starts all runs of a scenario that have not begun, one after the other. Gives the messages of the last. */
 export async function answerAll(scenario: Scenario, engine: Engine, prefix = ""): Promise<readonly Message[]> {
-  const said: Message = { role: "user", parts: [{ type: "text", text: scenario.input }] };
-  await engine.start(idOf(0, prefix), agentRun({ messages: [said] }));
+  await begin(scenario, engine, prefix);
   const { length } = scenario.answers ?? [];
   for (let to = 0; to < length; to++)
     await answer(scenario, engine, { to, in: messagesOf(await engine.result(idOf(to, prefix))), prefix });
   return messagesOf(await engine.result(idOf(length, prefix)));
+}
+
+/** Starts the run of a scenario's input. */
+export async function begin({ input }: Scenario, engine: Engine, prefix = ""): Promise<void> {
+  const said: Message = { role: "user", parts: [{ type: "text", text: input }] };
+  await engine.start(idOf(0, prefix), agentRun({ messages: [said] }));
 }
 
 /** Starts the run of an answer to a run that asked in these messages. */
@@ -102,14 +98,18 @@ export const bodyOf = (
   scenario: Scenario,
   counts: Runs,
   tell: (update: AgentResponseUpdate, run: string) => void | Promise<void>,
-): RunBody => agentRuns({ agents: [agentOf(scenario, counts)], tell });
+): RunBody => agentRuns({ agents: [agentOf(scenario, counts, fresh())], tell });
 
 /** A client that stays, whatever processes come and go behind it. */
 export class Reader {
-  /** Called when it is asked to let a call through. */
-  onRequest: (() => void) | undefined;
   readonly heard = new Map<string, Event[]>();
   #filters = new Map<string, (event: Event) => boolean>();
+  readonly #awaited: { readonly is: (event: Event) => boolean; readonly resolve: () => void }[] = [];
+
+  /** Resolves once it hears an event of the kind. */
+  hears(is: (event: Event) => boolean): Promise<void> {
+    return new Promise(resolve => this.#awaited.push({ is, resolve }));
+  }
 
   /** Another process tells from here on. */
   begin(): void {
@@ -121,7 +121,7 @@ export class Reader {
     this.heard.set(run, heard);
     const isNew = this.#filters.get(run) ?? (() => true);
     heard.push(...events.filter(isNew));
-    if (events.some(event => event.type === "part" && event.value.type === "approval-request")) this.onRequest?.();
+    for (const { is, resolve } of this.#awaited) if (events.some(is)) resolve();
   }
 
   /** The messages it has made of each run. */
@@ -146,26 +146,11 @@ export class Reader {
 
 let made = 0;
 
-/** Its model answers by what it is shown, so that it says the same to a run that was cut; its ids and times are never the same. */
-function agentOf({ turns, options }: Scenario, counts: Runs): ModelAgent {
-  const model = scripted(({ conversation, conversationId: id }) => {
-    const kept = id === undefined ? -1 : turns.findIndex(({ conversationId }) => conversationId === id);
-    const number = kept >= 0 ? kept + 1 : conversation.messages.filter(({ role }) => role === "assistant").length;
-    const name = `turn ${number}`;
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-    const turn = turns[number];
-    if (!turn) throw new Error("the scenario has no such turn");
-    return turn;
-  });
-  return createAgent({
-    id: "ada",
-    model,
-    tools: toolset(counts),
-    newId: () => `id-${process.pid}-${++made}`,
-    clock: () => new Date(Date.UTC(2026, 10, 30) + 1000 * ++made),
-    ...options,
-  });
-}
+/** Ids and times are never the same. */
+const fresh = () => ({
+  newId: () => `id-${process.pid}-${++made}`,
+  clock: () => new Date(Date.UTC(2026, 10, 30) + 1000 * ++made),
+});
 
 /** Ids and times are those of the process that was first to make them. */
 export const comparable = (messages: readonly Message[]): Json =>

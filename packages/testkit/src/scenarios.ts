@@ -1,14 +1,14 @@
-import { type AgentOptions, defineTool } from "@translogue/agent";
-import { z } from "zod";
+import type { AgentOptions } from "@translogue/agent";
 import type { Turn } from "./scripted-model.ts";
-
-/** Counts how often each call of a tool was run. */
-export type Runs = Map<string, number>;
 
 export interface Scenario {
   readonly title: string;
   readonly input: string;
   readonly turns: readonly Turn[];
+  /** Turns of `clerk`, an agent that is a tool. */
+  readonly inside?: readonly Turn[];
+  /** There is `desk`, which can be handed the session, and hands it back; turns are of whoever leads. */
+  readonly handsOver?: true;
   readonly options?: Partial<AgentOptions>;
   /** Tool results by call id, or `waits`. */
   readonly results?: Readonly<Record<string, unknown>>;
@@ -17,70 +17,6 @@ export interface Scenario {
   /** Answers to approvals by call id, given one after another once the run waits; then the run goes on. */
   readonly answers?: readonly (readonly [callId: string, approved: boolean])[];
 }
-
-export const toolset = (runs: Runs) => {
-  const count = (callId: string) => runs.set(callId, (runs.get(callId) ?? 0) + 1);
-  const none = z.object({});
-  return [
-    defineTool({
-      name: "add",
-      description: "Adds.",
-      parameters: z.object({ a: z.number(), b: z.number() }),
-      execute: ({ a, b }, { callId }) => {
-        count(callId);
-        return a + b;
-      },
-    }),
-    defineTool({
-      name: "slow",
-      parameters: none,
-      execute: async (_, { callId, progress }) => {
-        count(callId);
-        for (const done of [1, 2, 3]) {
-          progress({ done });
-          await new Promise<void>(resolve => setImmediate(resolve));
-        }
-        return "slow but sure";
-      },
-    }),
-    defineTool({
-      name: "fails",
-      parameters: none,
-      execute: (_, { callId }) => {
-        count(callId);
-        throw new Error("no disk");
-      },
-    }),
-    defineTool({
-      name: "end",
-      parameters: none,
-      execute: (_, { callId, terminate }) => {
-        count(callId);
-        terminate();
-        return "enough";
-      },
-    }),
-    defineTool({
-      name: "nap",
-      description: "Takes its time.",
-      parameters: z.object({ ms: z.number() }),
-      execute: async ({ ms }, { callId }) => {
-        count(callId);
-        await new Promise(resolve => setTimeout(resolve, ms));
-        return `slept ${ms} ms`;
-      },
-    }),
-    defineTool({
-      name: "gate",
-      parameters: z.object({ gate: z.string() }),
-      needsApproval: true,
-      execute: ({ gate }, { callId }) => {
-        count(callId);
-        return `${gate} is open`;
-      },
-    }),
-  ];
-};
 
 /** Equals whatever there is, to those who compare by `asymmetricMatch`. */
 const anything = { asymmetricMatch: (value: unknown): boolean => value !== undefined };
@@ -317,6 +253,73 @@ export const scenarios: readonly Scenario[] = [
     },
     finish: "stop",
     text: "All done.",
+  },
+  {
+    title: "an agent as a tool, which runs tools and has to ask",
+    input: "Open north",
+    turns: [
+      {
+        text: "I ask.",
+        calls: [
+          ["c1", "clerk", { query: "Open north" }],
+          ["c2", "add", { a: 4, b: 5 }],
+        ],
+      },
+      { text: "It is open." },
+    ],
+    inside: [
+      {
+        calls: [
+          ["k1", "slow", {}],
+          ["k2", "gate", { gate: "north" }],
+        ],
+      },
+      { calls: [["k3", "add", { a: 1, b: 2 }]] },
+      { text: "North is open." },
+    ],
+    answers: [["k2", true]],
+    results: { c1: [{ type: "text", text: "North is open." }], c2: [{ type: "data", data: 9 }] },
+    finish: "stop",
+    text: "It is open.",
+  },
+  {
+    title: "a hand-off, and a hand-back",
+    input: "Help",
+    handsOver: true,
+    turns: [
+      {
+        text: "One moment.",
+        calls: [
+          ["c1", "transfer_to_desk", {}],
+          ["c2", "add", { a: 1, b: 2 }],
+        ],
+      },
+      { text: "I look.", calls: [["c3", "slow", {}]] },
+      { text: "Back to Ada.", calls: [["c4", "transfer_to_ada", {}]] },
+      { text: "All yours." },
+    ],
+    results: {
+      c1: anything,
+      c2: [{ type: "data", data: 3 }],
+      c3: [{ type: "text", text: "slow but sure" }],
+      c4: anything,
+    },
+    finish: "stop",
+    text: "One moment.\nI look.\nBack to Ada.\nAll yours.",
+  },
+  {
+    title: "a hand-off to an agent that has to ask",
+    input: "Open north",
+    handsOver: true,
+    turns: [
+      { calls: [["c1", "transfer_to_desk", {}]] },
+      { calls: [["c2", "gate", { gate: "north" }]] },
+      { text: "It is open." },
+    ],
+    answers: [["c2", true]],
+    results: { c1: anything, c2: [{ type: "text", text: "north is open" }] },
+    finish: "stop",
+    text: "It is open.",
   },
   {
     title: "an error in mid-answer",

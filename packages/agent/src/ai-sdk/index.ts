@@ -5,6 +5,7 @@ import { aiSdkPrompt, asJson, withUrls } from "translogue/ai-sdk-prompt";
 import { encode } from "translogue/convert";
 import { failure } from "../errors.ts";
 import type { Model, ModelRequest } from "../model.ts";
+import { withCacheMarks } from "../models/cache-marks.ts";
 import { keptHeaders } from "../models/headers.ts";
 import { type RetryOptions, retrying } from "../models/retrying.ts";
 import { sdkError } from "../models/sdk-error.ts";
@@ -52,7 +53,9 @@ export function languageModel(model: LanguageModel, options: LanguageModelOption
 }
 
 async function* stream(model: LanguageModel, options: LanguageModelOptions, request: ModelRequest) {
-  const { conversation, signal, report } = request;
+  const { promptCache, signal, report } = request;
+  // Its marks are options of the providers that take them; others do not look.
+  const conversation = promptCache ? withCacheMarks(request.conversation, promptCache) : request.conversation;
   const dialect = model.specificationVersion;
   const { value, losses } = encode(aiSdkPrompt, conversation, { shape: "request", recipient: "provider", dialect });
   report?.({ losses });
@@ -71,7 +74,7 @@ async function* stream(model: LanguageModel, options: LanguageModelOptions, requ
     return;
   }
   report?.({ headers: keptHeaders(Object.entries(result.response?.headers ?? {})) });
-  yield* valueEvents(result.stream, { codec: aiSdkPrompt, dialect, report, read });
+  yield* valueEvents(result.stream, { codec: aiSdkPrompt, dialect, report, signal, read });
 }
 
 /** An error of a stream is whatever the provider's package threw: its status is known only here. */

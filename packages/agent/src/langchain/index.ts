@@ -1,7 +1,7 @@
 /** LangChain's chat models as models of an agent. */
 
 import * as messages from "@langchain/core/messages";
-import type { Conversation, Json, JsonObject, Loss, Settings, Tool } from "translogue";
+import type { Conversation, Event, Json, JsonObject, Loss, Settings, Tool } from "translogue";
 import { asJson, langchain, type MessageInstance, toInstances } from "translogue/langchain";
 import type { Model, ModelRequest } from "../model.ts";
 import { type RetryOptions, retrying } from "../models/retrying.ts";
@@ -57,7 +57,29 @@ async function* stream(model: ChatModel, options: ChatModelOptions, request: Mod
     return;
   }
   const read = (chunk: unknown): { readonly json: Json } => ({ json: asJson(chunk as MessageInstance) }); // or it throws
-  yield* valueEvents(chunks, { codec: langchain, dialect: "js-lc", report, read });
+  yield* ended(valueEvents(chunks, { codec: langchain, dialect: "js-lc", report, signal, read }));
+}
+
+/**
+ * Chunks of a provider's model say how the answer ended, or it was cut. Those of one's own model (`SimpleChatModel`, the fakes
+ * of `@langchain/core`) name no provider and no finish: the end of its stream is the answer's.
+ */
+async function* ended(batches: AsyncIterable<readonly Event[]>): AsyncGenerator<readonly Event[], void, undefined> {
+  let message: number | undefined;
+  let isTold = false;
+  let reason: "stop" | "tool-calls" = "stop";
+  for await (const events of batches) {
+    for (const event of events) {
+      if (event.type === "error") isTold = true;
+      else message = event.message;
+      const told = event.type === "message-start" ? event.head : event.type === "message-set" ? event.set : {};
+      if (told.finish || told.provider !== undefined) isTold = true;
+      if ((event.type === "part" || event.type === "part-start") && event.value.type === "tool-call")
+        reason = "tool-calls";
+    }
+    yield events;
+  }
+  if (message !== undefined && !isTold) yield [{ type: "message-set", message, set: { finish: { reason } } }];
 }
 
 function withTools(model: ChatModel, { tools = [], settings }: Conversation): Pick<ChatModel, "stream"> {

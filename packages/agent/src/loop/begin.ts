@@ -2,8 +2,9 @@ import { equalJson, type Message } from "translogue";
 import { failure } from "../errors.ts";
 import type { Model } from "../model.ts";
 import type { Author } from "../response.ts";
+import type { RunChain } from "../run-chain.ts";
 import type { SessionRecord } from "../session.ts";
-import { isRebuilt } from "./calls.ts";
+import { isRebuilt, nextLeader } from "./calls.ts";
 import { checkCalls, type Resumption, resume } from "./resume.ts";
 import { givenUp } from "./snapshot.ts";
 import type { PausedRun, RunPolicy, RunSnapshot, RunState, ServedConversation, StepCall } from "./state.ts";
@@ -14,8 +15,10 @@ export interface RunSetup {
   readonly now: string;
   readonly policy: RunPolicy;
   readonly author: Author;
+  readonly agentVersion?: string | undefined;
   readonly model: Model;
   readonly served?: ServedConversation | undefined;
+  readonly chain?: RunChain | undefined;
 }
 
 /**
@@ -76,20 +79,34 @@ const placesOf = ({ answers, input, calls }: Resumption): Pick<RunSnapshot, "ans
 /** The messages that come of the answers before anything else: calls that get one, and their results. */
 function madeFirst(calls: readonly StepCall[]): number {
   const ready = calls.filter(({ status }) => status === "ready");
-  return (ready.length > 0 ? 1 : 0) + (ready.some(isRebuilt) ? 1 : 0);
+  return (ready.length > 0 || nextLeader(calls) !== undefined ? 1 : 0) + (ready.some(isRebuilt) ? 1 : 0);
 }
 
-function firstState({ input, calls }: Resumption, paused: PausedRun | undefined, setup: RunSetup): RunState {
-  const { policy, author, model, served } = setup;
+/** Throws `agent/changed` where a run is gone on with under another version of its agent. */
+export function checkVersion({ agentVersion: begun, author }: RunState, version: string | undefined): void {
+  if (begun === undefined || begun === version) return;
+  const now = version === undefined ? "and now has none" : `and is now \`${version}\``;
+  throw failure(
+    "agent/changed",
+    `the run was begun under version \`${begun}\` of the agent \`${author.id}\`, ${now}: go on with that version, or say something new, which closes it`,
+    { data: { begun, ...(version !== undefined && { version }) } },
+  );
+}
+
+function firstState({ input, answers, calls }: Resumption, paused: PausedRun | undefined, setup: RunSetup): RunState {
+  const { policy, author, model, served, chain } = setup;
   const goesOn = paused !== undefined && input.length === 0;
-  const { run, made, step, errors, spent } = goesOn
-    ? paused
-    : { run: setup.newId(), made: 0, step: 0, errors: 0, spent: undefined };
+  // What is answered was asked under its own version.
+  const agentVersion = paused && (goesOn || answers.length > 0) ? paused.agentVersion : setup.agentVersion;
+  const { run, made, step, errors, spent, repeats, inner, earlier } = goesOn
+    ? { ...paused, repeats: undefined }
+    : { run: setup.newId(), made: 0, inner: undefined, earlier: undefined, ...reachedBefore(chain, author) };
   return {
     version: 1,
     run,
     phase: "start",
     author,
+    ...(agentVersion !== undefined && { agentVersion }),
     model: { id: model.id, provider: model.provider, ...(model.metadata && { metadata: model.metadata }) },
     policy,
     next: 0,
@@ -99,6 +116,15 @@ function firstState({ input, calls }: Resumption, paused: PausedRun | undefined,
     calls,
     errors,
     ...(spent && { spent }),
+    ...(repeats && { repeats }),
+    ...(inner && { inner }),
+    ...(earlier && { earlier }),
     ...(served && { served }),
   };
+}
+
+/** From where the limits count on; the calls of another agent are no repeats of this one's. */
+function reachedBefore(chain: RunChain | undefined, { id }: Author) {
+  const { step = 0, errors = 0, spent, repeats, author } = chain?.before ?? {};
+  return { step, errors, spent, repeats: author?.id === id ? repeats : undefined };
 }

@@ -1,7 +1,8 @@
-import type { Event, MessageHead } from "translogue";
+import type { Event, Json, MessageHead } from "translogue";
+import { isWaiting } from "./answer.ts";
 import { isRepeated, repeated } from "./repeats.ts";
 import { answeredAlready, ledAlready } from "./results.ts";
-import type { OpenAnswer, RunState, StepCall, Verdict } from "./state.ts";
+import type { GivenResult, OpenAnswer, RunState, StepCall, Verdict } from "./state.ts";
 
 /** The planned calls of an answer, with what becomes of each. */
 export function judged(
@@ -16,18 +17,19 @@ export function judged(
   const handOff = verdicts.findIndex(({ handsOff }) => handsOff !== undefined);
   return calls.map((planned, index): StepCall => {
     if (planned.inRequest) return { ...planned, status: "waiting" };
-    const { handsOff, givesResult } = verdicts[index] ?? {};
+    const { handsOff, givesResult, cleared } = verdicts[index] ?? {};
     if (giving >= 0 && index !== giving && (skips || givesResult)) {
       return { ...planned, status: "ready", result: answeredAlready(planned.call) };
     }
     if (handsOff !== undefined && index !== handOff)
       return { ...planned, status: "ready", result: ledAlready(planned.call) };
     const { verdict, reason, input } = verdicts[index] ?? { verdict: "run" };
-    const own = input ? withInput(planned, input) : planned;
+    const own = input === undefined ? planned : withInput(planned, input);
     const call: StepCall = {
       ...own,
       ...(handsOff !== undefined && { handsOff }),
       ...(givesResult && { givesResult: true as const }),
+      ...(cleared && { cleared }),
     };
     if (verdict === "client" || verdict === "stop") return { ...call, status: "client" };
     if (policy.repeats && isRepeated(repeats, call.call, policy.repeats)) {
@@ -39,10 +41,10 @@ export function judged(
   });
 }
 
-/** Blank arguments count as none: from here on the history says so in JSON, which every provider takes. */
-function withInput(planned: StepCall, input: NonNullable<Verdict["input"]>): StepCall {
-  const { inputText: _, ...call } = planned.call;
-  return { ...planned, call: { ...call, input } };
+/** Blank arguments count as none, and what is text alone as what it says: the history has them as JSON, which every provider takes. */
+function withInput(planned: StepCall, input: Json): StepCall {
+  const { inputText = "", ...call } = planned.call;
+  return { ...planned, call: { ...call, input, ...(inputText.trim() !== "" && { inputText }) } };
 }
 
 /** Calls that say something else than they did, in their places. */
@@ -77,4 +79,27 @@ export function isOver({ calls, errors, policy }: RunState, index: number): bool
   const call = calls.find(each => each.index === index);
   const isLast = errors >= policy.maxConsecutiveErrors && policy.toolExecution === "serial";
   return call?.terminates === true || (call?.failed === true && isLast);
+}
+
+/** A call with its result. One that was not run, or failed, makes nobody lead. */
+export function givenCall({ handsOff, ...call }: StepCall, { result, failed, terminates }: GivenResult): StepCall {
+  const isOk = (result.outcome ?? "ok") === "ok";
+  return {
+    ...call,
+    status: "done",
+    ...(isOk && handsOff !== undefined && { handsOff }),
+    ...(failed && { failed }),
+    ...(terminates && { terminates }),
+  };
+}
+
+/** The agent that leads from here on: none while a call of the answer waits, since its answers are for whoever asked. */
+export const nextLeader = (calls: readonly StepCall[]): string | undefined =>
+  calls.some(isWaiting) ? undefined : calls.find(({ status, handsOff }) => status === "done" && handsOff)?.handsOff;
+
+/** It leads behind all results of the step. */
+export function handOffEvents(calls: readonly StepCall[], message: number): Event[] {
+  const agent = nextLeader(calls);
+  if (agent === undefined) return [];
+  return [{ type: "part", message, part: 2 * calls.length, value: { type: "change", agent } }];
 }

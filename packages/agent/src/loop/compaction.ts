@@ -1,6 +1,15 @@
-import type { Message, Part } from "translogue";
-import { compact, countTokens, type Estimator, estimate, pruneToTarget, type Strategy } from "translogue/history";
-import type { RunError } from "../errors.ts";
+import type { Message, Part, Tool } from "translogue";
+import {
+  compact,
+  countTokens,
+  type Estimator,
+  estimate,
+  estimateText,
+  pruneToTarget,
+  type Strategy,
+} from "translogue/history";
+import { failure, type RunError } from "../errors.ts";
+import { windowIn } from "./overflow.ts";
 import type { Readable } from "./readable.ts";
 
 /** How a history that is too long for its model is read shorter. The session keeps all of it. */
@@ -19,10 +28,9 @@ export interface Refused {
   readonly tokens?: number;
 }
 
-/** The window is the smaller of the numbers in its words: the other is what was sent. */
-export function refusedBy({ message }: RunError): Refused {
-  const numbers = [...message.matchAll(/\d[\d,]{2,}/g)].map(([text]) => Number(text.replaceAll(",", "")));
-  return numbers.length === 0 ? {} : { tokens: Math.min(...numbers) };
+export function refusedBy(error: RunError): Refused {
+  const tokens = windowIn(error);
+  return tokens === undefined ? {} : { tokens };
 }
 
 /** Instructions, tools and the answer need some of a window; an unknown one is taken for a quarter of what was refused. */
@@ -32,19 +40,25 @@ interface Reading {
   readonly compaction: Compaction | undefined;
   readonly model: string;
   readonly refused: Refused | undefined;
+  /** What stands before the history in every call. */
+  readonly fixed: { readonly system: readonly Message[]; readonly tools: readonly Tool[] };
 }
 
-/** What the model reads, shorter where it has to be. Messages that are made new have no source. */
+/**
+ * What the model reads, shorter where it has to be. Messages that are made new have no source. Throws `model/context-overflow`
+ * where no shorter history would help.
+ */
 export async function fitting(
   read: readonly Readable[],
-  { compaction, model, refused }: Reading,
+  { compaction, model, refused, fixed }: Reading,
 ): Promise<readonly { readonly message: Message; readonly source?: Message }[]> {
   if (!compaction) return read;
   const { maxTokens, tokenCounter = estimate, strategy } = compaction;
   const messages = read.map(({ message }) => message);
   const total = countTokens(messages, tokenCounter);
   const budget = typeof maxTokens === "number" ? maxTokens : maxTokens?.[model];
-  const window = refused && (refused.tokens ? refused.tokens * share.named : total * share.unknown);
+  if (refused) checkFixed(fixed, { refused, total, tokenCounter });
+  const window = refused && windowFor(refused, total);
   const target = Math.floor(Math.min(budget ?? Number.POSITIVE_INFINITY, window ?? Number.POSITIVE_INFINITY));
   if (total <= target) return read;
   const after = strategy
@@ -56,6 +70,32 @@ export async function fitting(
     return source ? { message, source } : { message };
   });
 }
+
+/** Where the host names no window, a history that is so small a share of what it refused is not what was too long. */
+const smallShare = 0.1;
+
+function checkFixed(
+  { system, tools }: Reading["fixed"],
+  {
+    refused,
+    total,
+    tokenCounter,
+  }: { readonly refused: Refused; readonly total: number; readonly tokenCounter: Estimator },
+): void {
+  const ofTools = tools.length === 0 ? 0 : estimateText(JSON.stringify(tools));
+  const size = countTokens(system, tokenCounter) + ofTools;
+  const { tokens } = refused;
+  if (tokens === undefined ? total >= smallShare * (total + size) : size < tokens) return;
+  const window = tokens === undefined ? "more than the model takes" : `and the model takes ${tokens}`;
+  const what = `the instructions and tools are about ${size} tokens by themselves, ${window}`;
+  throw failure("model/context-overflow", `${what}: no shorter history helps, shorten them`, {
+    data: { size, tokens },
+  });
+}
+
+/** A window that the history fits into by our count is none that we can count with. */
+const windowFor = ({ tokens = Number.POSITIVE_INFINITY }: Refused, total: number): number =>
+  tokens < total ? tokens * share.named : total * share.unknown;
 
 function shortened(messages: readonly Message[], target: number, count: Estimator): readonly Message[] {
   const cut = messages.map(withShortResults);

@@ -1,27 +1,15 @@
-import {
-  accumulator,
-  type Event,
-  type Json,
-  type JsonObject,
-  type Message,
-  type Settings,
-  type Tool,
-} from "translogue";
-import type { Agent } from "../agent.ts";
-import type { AutoApproval } from "../approval-rules.ts";
-import type { Operations } from "../engine.ts";
+import { accumulator, type Event, type Json, type JsonObject, type Message, type Path } from "translogue";
 import { type RunError, runError, thrownError } from "../errors.ts";
-import { around, type Middleware, type ModelCallContext, type ToolCallContext } from "../middleware.ts";
-import type { Model, ModelReport, ModelRequest } from "../model.ts";
-import type { AgentSession } from "../session.ts";
-import type { Sleep } from "../time.ts";
-import { planCalls, runTool, type ToolBench, type ToolErrors, type UnknownTools } from "../tools/execute.ts";
+import { around, type ModelCallContext, type ToolCallContext } from "../middleware.ts";
+import type { FailedModel, ModelReport, ModelRequest } from "../model.ts";
+import { answeredBy } from "../models/fallback.ts";
+import { shownIn } from "../session.ts";
+import { planCalls, runTool, type ToolBench } from "../tools/execute.ts";
 import type { ToolReturn } from "../tools/tool.ts";
 import type { Toolset } from "../tools/toolset.ts";
 import { withKept } from "./asks.ts";
-import type { Compaction } from "./compaction.ts";
 import { Inbox } from "./inbox.ts";
-import { type Told, toldIssues, toldLosses } from "./losses.ts";
+import { type Told, toldIssues, toldLosses, toldRepairs } from "./losses.ts";
 import { continuing, openEvents } from "./open-answer.ts";
 import {
   AnswerRecord,
@@ -34,43 +22,12 @@ import {
   type ToolOutcome,
 } from "./outcomes.ts";
 import { homed, reading } from "./reading.ts";
+import { servedBy } from "./served.ts";
 import { messagesOf, replay, withoutProgress } from "./snapshot.ts";
 import type { Effect, RunSnapshot, RunState, StepInput } from "./state.ts";
 import { step } from "./step.ts";
-
-/** A run and all that its effects need. */
-export interface RunTask {
-  readonly agent: Agent;
-  readonly session: AgentSession;
-  readonly model: Model;
-  readonly tools: () => Toolset | Promise<Toolset>;
-  readonly hostedTools: readonly Tool[];
-  readonly unknownTools: UnknownTools;
-  readonly toolErrors: ToolErrors;
-  readonly autoApprovals: readonly AutoApproval[];
-  readonly middleware: readonly Middleware[];
-  readonly instructions: string | undefined;
-  readonly settings: Settings;
-  readonly additionalProperties: JsonObject;
-  readonly signal: AbortSignal | undefined;
-  readonly stopSignal: AbortSignal | undefined;
-  readonly now: () => Date;
-  readonly sleep: Sleep;
-  /** Models may go on in the background. */
-  readonly background: boolean;
-  /** The reader has seen what there is of the run. */
-  readonly isSeen: boolean;
-  /** How long the run may take. */
-  readonly timeoutMs: number | undefined;
-  readonly view: ((messages: readonly Message[]) => readonly Message[]) | undefined;
-  readonly compaction: Compaction | undefined;
-  /** Keeps what is done; without it nothing is kept. */
-  readonly operations: Operations | undefined;
-  /** The session before the run. */
-  readonly history: readonly Message[];
-  /** Where the run begins, or goes on. */
-  readonly from: RunSnapshot;
-}
+import { checkReader, stepModel } from "./step-model.ts";
+import type { RunTask } from "./task.ts";
 
 type Accumulator = ReturnType<typeof accumulator>;
 /** `at`: the time that the loop goes by, where it is a kept one. */
@@ -81,6 +38,8 @@ type Taken = { readonly at?: string } & (
       readonly operation: string;
       readonly attempt: number;
       readonly error?: RunError;
+      readonly failed?: readonly FailedModel[];
+      readonly answeredBy?: string;
       readonly conversationId?: string;
       readonly continuation?: string | null;
     }
@@ -92,7 +51,7 @@ type Taken = { readonly at?: string } & (
 export class RunDriver {
   state: RunState;
   /** Facts of the model's last call. */
-  report: Omit<ModelReport, "losses" | "issues"> = {};
+  report: Omit<ModelReport, "losses" | "changes" | "requestIssues" | "issues"> = {};
   /** What its format could not take of what it read. */
   lost: JsonObject = {};
   /** What was wrong with the answers, over all calls. */
@@ -132,6 +91,10 @@ export class RunDriver {
     return this.#task.agent.id;
   }
 
+  get rulesOf(): string | undefined {
+    return this.#task.rulesOf;
+  }
+
   /** Batches of events, to the end of the run. Leaving it before stops everything, as an abort does. */
   async *run(): AsyncGenerator<readonly Event[], void, undefined> {
     const { signal } = this.#task;
@@ -168,12 +131,14 @@ export class RunDriver {
   }
 
   #endInTime(): void {
-    const { timeoutMs, sleep } = this.#task;
-    if (timeoutMs === undefined) return;
-    sleep(timeoutMs, this.#stop.signal).then(
-      () => this.#inbox.interrupt({ type: "abort", answer: [], limit: "max-time" }),
-      () => undefined,
-    );
+    const { timeoutMs, sleep, chain } = this.#task;
+    const late = (): void => this.#inbox.interrupt({ type: "abort", answer: [], limit: "max-time" });
+    if (timeoutMs === 0) {
+      late();
+      return;
+    }
+    const own = timeoutMs === undefined ? undefined : sleep(timeoutMs, this.#stop.signal);
+    for (const time of [chain?.timeUp(), own]) time?.then(late, () => undefined);
   }
 
   #isDone(): boolean {
@@ -213,7 +178,8 @@ export class RunDriver {
   #ended({ conversationId, ...over }: Extract<Taken, { type: "model-over" }>): StepInput {
     const answer = this.#answer?.end() ?? [];
     const known = this.#task.history.length + messagesOf(this.snapshot()).length;
-    const served = conversationId?.trim() ? { served: { id: conversationId, known } } : {};
+    const { provider } = this.report.answeredBy ?? this.#task.model;
+    const served = conversationId?.trim() ? { served: { id: conversationId, provider, known } } : {};
     return { ...over, type: "model-end", answer, ...served };
   }
 
@@ -275,7 +241,10 @@ export class RunDriver {
     const { error, report } = outcome;
     const conversationId = report.conversationId === undefined ? {} : { conversationId: report.conversationId };
     const continuation = report.continuation === undefined ? {} : { continuation: report.continuation };
-    const facts = { ...(error && { error }), ...conversationId, ...continuation };
+    const failed = report.fallbacks?.slice(earlier?.length ?? 0) ?? [];
+    const answeredBy = report.answeredBy && { answeredBy: report.answeredBy.model };
+    const told = { ...conversationId, ...continuation, ...answeredBy };
+    const facts = { ...(error && { error }), ...(failed.length > 0 && { failed }), ...told };
     await this.#told({ type: "model-over", operation, attempt, ...facts }, done);
   }
 
@@ -307,32 +276,48 @@ export class RunDriver {
   }
 
   async #ask(effect: Extract<Effect, { type: "call-model" }>): Promise<AsyncIterable<readonly Event[]>> {
-    const { agent, session, model, middleware } = this.#task;
-    const { run, step, served } = this.state;
+    const { agent, session, middleware, modelFor, promptCache } = this.#task;
+    const { run, step } = this.state;
+    const messages = this.#sessionMessages();
+    const about = {
+      ...{ agent, session, run, step, model: this.#task.model },
+      get messages() {
+        return shownIn(session, messages);
+      },
+    };
+    const model = await stepModel(modelFor, about, this.state);
+    const served = servedBy(this.state.served, model);
     const { continuation } = effect;
     const tools = effect.tools ? (await this.#tools()).offered : undefined;
-    const given = { all: this.#sessionMessages(), tools, isKnown: continuation !== undefined };
-    const { conversation, places, all } = await reading(this.#task, this.state, given);
+    const given = { all: messages, tools, served, isKnown: continuation !== undefined };
+    const { conversation, places, all, mended } = await reading({ ...this.#task, model }, this.state, given);
+    const isOurs = (index: number): boolean => all[index]?.author?.id === this.agentId;
+    const home = <Found extends { readonly path: Path }>(found: Found): Found => homed(found, places);
+    this.lost = toldRepairs(mended);
     const request: ModelRequest = {
       conversation,
       signal: this.#stop.signal,
       ...(served && { conversationId: served.id }),
+      ...(promptCache && { promptCache }),
       ...(this.#task.background && { background: true }),
       ...(continuation !== undefined && { continuation }),
-      report: ({ losses, issues, ...facts }) => {
+      report: ({ losses, changes = [], requestIssues = [], issues = [], ...facts }) => {
         const fallbacks = [...(this.report.fallbacks ?? []), ...(facts.fallbacks ?? [])];
         this.report = { ...this.report, ...facts, ...(fallbacks.length > 0 && { fallbacks }) };
-        if (issues) this.issues = toldIssues(this.issues, issues);
-        if (losses)
-          this.lost = toldLosses(
-            losses.map(loss => homed(loss, places)),
-            index => all[index]?.author?.id === this.agentId,
-          );
+        this.issues = toldIssues(this.issues, [...requestIssues.map(home), ...issues]);
+        if (!losses) return;
+        this.lost = {
+          ...toldRepairs(mended, changes.map(home)),
+          ...toldLosses(losses.map(home), changes.map(home), isOurs),
+        };
       },
     };
     const call = around<ModelCallContext, AsyncIterable<readonly Event[]>>(
       middleware.map(each => each.model),
-      context => context.model.stream(context.request),
+      ({ model: asked, request }) => {
+        checkReader(asked, model, request);
+        return asked === this.#task.model ? asked.stream(request) : answeredBy(asked, request);
+      },
     );
     return call({ agent, session, run, step, model, request });
   }
@@ -373,16 +358,18 @@ export class RunDriver {
   }
 
   async #bench(): Promise<ToolBench> {
-    const { agent, session, middleware, unknownTools, toolErrors, autoApprovals, additionalProperties, sleep } =
-      this.#task;
+    const { agent, session, middleware, unknownTools, toolErrors, autoApprovals, rulesOf } = this.#task;
+    const { additionalProperties, sleep } = this.#task;
     const { run, step } = this.state;
-    const messages = this.#sessionMessages();
+    const all = this.#sessionMessages();
+    const messages = () => shownIn(session, all);
     const { known } = await this.#tools().catch(() => this.#toolset);
     return {
       tools: known,
       unknownTools,
       toolErrors,
       autoApprovals,
+      rulesOf,
       wrap: (call, execute) =>
         around<ToolCallContext, Promise<ToolReturn>>(
           middleware.map(({ tool }) => tool && (async (context, next) => tool(context, next))),

@@ -1,7 +1,8 @@
 import type { ToolCallPart, ToolResultPart, Usage } from "translogue";
-import { addUsage } from "../usage.ts";
+import { plusUsage, type UsageTree } from "../spending.ts";
+import { addUsage, tokensOf, withoutUsage } from "../usage.ts";
 import { wordsResult } from "./results.ts";
-import type { RunState, StepCall } from "./state.ts";
+import type { RunPolicy, RunState, StepCall } from "./state.ts";
 
 /** Money for a million tokens; of the cache, absent = as other input. */
 export interface ModelPrice {
@@ -29,13 +30,6 @@ export interface Spent {
   readonly calls?: { readonly [tool: string]: number };
 }
 
-/** Every token once. */
-export const tokensOf = (usage: Usage = {}): number =>
-  (["input", "cacheRead", "cacheWrite", "output", "reasoning", "other"] as const).reduce(
-    (sum, bucket) => sum + (usage[bucket] ?? 0),
-    0,
-  );
-
 /** What the host says that it cost, or what it comes to by the price. */
 export function costOf(usage: Usage, price: ModelPrice | undefined): number {
   if (usage.cost) return usage.cost.amount;
@@ -51,6 +45,51 @@ export function spentWith(spent: Spent = {}, usage: Usage | undefined, price?: M
   if (!usage) return spent;
   const cost = (spent.cost ?? 0) + costOf(usage, price);
   return { ...spent, usage: spent.usage ? addUsage(spent.usage, usage) : usage, ...(cost > 0 && { cost }) };
+}
+
+/**
+ * By the prices of the agent outside; where a model has none there, what its host says counts. `before`: what the same run
+ * had told when it paused, which it tells again.
+ */
+export function spentInside(
+  spent: Spent = {},
+  { tree, before }: { readonly tree: UsageTree; readonly before: UsageTree | undefined },
+  prices: SpendingLimits["prices"],
+): Spent {
+  const cost = (spent.cost ?? 0) + costInside(tree, prices) - (before ? costInside(before, prices) : 0);
+  const known = spent.usage && before?.total ? withoutUsage(spent.usage, before.total) : spent.usage;
+  const usage = plusUsage(known, tree.total);
+  return { ...spent, ...(usage && { usage }), ...(cost > 0 && { cost }) };
+}
+
+function costInside({ usage, models, inner }: UsageTree, prices: SpendingLimits["prices"]): number {
+  const own = models ?? (usage ? [{ model: "", usage }] : []);
+  const spent = own.map(({ model, answeredAs = model, usage }) =>
+    costOf(usage, prices?.[answeredAs] ?? prices?.[model]),
+  );
+  return [...spent, ...inner.map(tree => costInside(tree, prices))].reduce((sum, cost) => sum + cost, 0);
+}
+
+/** The policy of one of several agents that run as one: the limits of the agent that was asked to run hold for all of them. */
+export function within(own: RunPolicy, all: RunPolicy): RunPolicy {
+  const [mine = {}, theirs = {}] = [own.spending, all.spending];
+  const least = (name: "maxTokens" | "maxCost" | "maxToolCalls"): { readonly [name: string]: number } => {
+    const most = Math.min(mine[name] ?? Number.POSITIVE_INFINITY, theirs[name] ?? Number.POSITIVE_INFINITY);
+    return Number.isFinite(most) ? { [name]: most } : {};
+  };
+  const spending: SpendingLimits = {
+    ...mine,
+    ...least("maxTokens"),
+    ...least("maxCost"),
+    ...least("maxToolCalls"),
+    ...((mine.prices ?? theirs.prices) && { prices: { ...theirs.prices, ...mine.prices } }),
+  };
+  return {
+    ...own,
+    maxSteps: Math.min(own.maxSteps, all.maxSteps),
+    maxConsecutiveErrors: Math.min(own.maxConsecutiveErrors, all.maxConsecutiveErrors),
+    ...(Object.keys(spending).length > 0 && { spending }),
+  };
 }
 
 /** The limit of spending that is reached: no other model call is made. */

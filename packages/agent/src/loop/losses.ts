@@ -1,4 +1,6 @@
 import type { Issue, JsonObject, Loss, Path } from "translogue";
+import type { Change } from "translogue/targets";
+import type { Mended } from "./paired.ts";
 
 /** Losses of one kind, or issues: how many, and where the first one is. */
 export interface Told {
@@ -32,14 +34,35 @@ function isBookkeeping({ path, code }: Loss, isOurs: (message: number) => boolea
   return ofPeople.has(code) || (typeof last === "string" && ofPart.has(last));
 }
 
-/** What a model's format could not take, in a form that does not grow with the history. */
-export function toldLosses(losses: readonly Loss[], isOurs: (message: number) => boolean): JsonObject {
-  const content = losses.filter(loss => !isBookkeeping(loss, isOurs));
-  const left = losses.length - content.length;
+/** Repairs by which the model reads less: what they did is told as a loss, like what the format cannot take. */
+const leavingOut: ReadonlySet<Change["repair"]> = new Set([
+  ...(["close-streams", "drop-names", "drop-members", "drop-seals", "drop-item-ids", "drop-reasoning"] as const),
+  ...(["trim-text", "replace-media", "leave-out"] as const),
+]);
+
+/** What a model's host could not take, in a form that does not grow with the history. */
+export function toldLosses(
+  losses: readonly Loss[],
+  changes: readonly Change[],
+  isOurs: (message: number) => boolean,
+): JsonObject {
+  const leftOut = changes.flatMap(change => (leavingOut.has(change.repair) ? lossesOf(change) : []));
+  const all = [...leftOut, ...losses];
+  const content = all.filter(loss => !isBookkeeping(loss, isOurs));
+  const left = all.length - content.length;
   return {
     ...(content.length > 0 && { losses: grouped([], content) as unknown as JsonObject[] }), // plain JSON
     ...(left > 0 && { lossesOfBookkeeping: left }),
   };
+}
+
+/** A seal that stays home is a loss of its own, by the code that encoders have for it: what it sealed may have gone along. */
+function lossesOf({ repair: code, path, message }: Change): readonly Loss[] {
+  const kind = "dropped";
+  const isSeal = path.at(-1) === "seal";
+  const whole: readonly Loss[] = isSeal ? [] : [{ code, kind, path, message }];
+  if (code !== "drop-seals") return whole;
+  return [...whole, { code: "foreign-seal", kind, path: isSeal ? path : [...path, "seal"], message }];
 }
 
 /** What was wrong with answers, added to what is told of earlier ones; remarks are left out. */
@@ -50,6 +73,15 @@ export const toldIssues = (told: readonly Told[], issues: readonly Issue[]): rea
       severity === "info" ? [] : [{ code, kind: severity, path: wirePath ?? path, message }],
     ),
   );
+
+/** What was mended for the model alone, with nothing left out: the session keeps its history as it is. */
+export function toldRepairs(mended: readonly Mended[], changes: readonly Change[] = []): JsonObject {
+  const fitted = changes.flatMap(({ repair: code, path, message }) =>
+    leavingOut.has(code) ? [] : [{ code, path, message }],
+  );
+  const told = [...mended, ...fitted].map(change => ({ ...change, kind: "repaired" }));
+  return told.length === 0 ? {} : { repairs: grouped([], told) as unknown as JsonObject[] }; // plain JSON
+}
 
 function grouped(told: readonly Told[], more: readonly Omit<Told, "count">[]): readonly Told[] {
   const groups = new Map(told.map(group => [`${group.code} ${group.kind}`, group]));

@@ -3,9 +3,11 @@ import type { Finish } from "../response.ts";
 import type { UsageTree } from "../spending.ts";
 import { sumUsage } from "../usage.ts";
 import { prefixed, type Suspension } from "./asks.ts";
-import { spentWith } from "./limits.ts";
+import { spentInside, spentWith } from "./limits.ts";
 import { closingEvents, endEvents } from "./messages.ts";
-import type { Effect, OpenAnswer, RunState, StepCall } from "./state.ts";
+import type { Effect, OpenAnswer, RunState, StepCall, StepInput } from "./state.ts";
+
+type ModelEnd = Extract<StepInput, { type: "model-end" }>;
 
 /** What every step of the machine writes: its state, its events and effects, and what is always written together. */
 export abstract class RunMachine {
@@ -59,16 +61,21 @@ export abstract class RunMachine {
     this.state = rest;
   }
 
-  protected spend(answer: readonly Message[]): void {
-    const { policy, model, spent } = this.state;
-    const name = answer.findLast(message => message.model !== undefined)?.model ?? model.id;
-    const prices = policy.spending?.prices;
-    this.set({ spent: spentWith(spent, sumUsage(answer), prices?.[name] ?? prices?.[model.id]) });
+  protected spend(
+    answer: readonly Message[],
+    { failed = [], answeredBy = this.state.model.id }: Pick<ModelEnd, "failed" | "answeredBy">,
+  ): void {
+    const prices = this.state.policy.spending?.prices;
+    const name = answer.findLast(message => message.model !== undefined)?.model ?? answeredBy;
+    const inVain = failed.reduce((spent, each) => spentWith(spent, each.usage, prices?.[each.model]), this.state.spent);
+    this.set({ spent: spentWith(inVain, sumUsage(answer), prices?.[name] ?? prices?.[answeredBy]) });
   }
 
   protected spendInside(tree: UsageTree): void {
-    const { inner = [], spent } = this.state;
-    this.set({ inner: [...inner, tree], spent: spentWith(spent, tree.total) });
+    const { inner = [], spent, policy } = this.state;
+    const before = inner.find(({ run, callId }) => run === tree.run && callId === tree.callId);
+    const others = inner.filter(each => each !== before);
+    this.set({ inner: [...others, tree], spent: spentInside(spent, { tree, before }, policy.spending?.prices) });
   }
 
   /** Only an answer that came whole is in the provider's books; without an id the conversation is ours again. */
@@ -78,8 +85,7 @@ export abstract class RunMachine {
   }
 
   protected suspend({ index, resumptions = 0, answers: _ }: StepCall, { asks, state }: Suspension): void {
-    const prefix = `${this.state.run}:approval-${this.state.step}.${index}`;
-    const suspended = { asks: prefixed(asks, prefix), state };
+    const suspended = { asks: prefixed(asks, this.state.run, `${this.state.step}.${index}`), state };
     this.setCall(index, { status: "waiting", attempt: 0, resumptions: resumptions + 1, suspended, answers: [] });
   }
 }

@@ -7,7 +7,7 @@ import {
   type ToolResultPart,
 } from "translogue";
 import type { Finish } from "../response.ts";
-import type { OpenAnswer, RunState, StepCall } from "./state.ts";
+import type { OpenAnswer, RunState } from "./state.ts";
 
 /** The first message has the run's id, the n-th after it `{run}:{n}`: what R10 makes of a UI message that is split again. */
 export const messageId = (run: string, index: number): string => (index === 0 ? run : `${run}:${index}`);
@@ -114,25 +114,31 @@ export const finishEvent = (answer: OpenAnswer, finish: Finish, more: Partial<Me
   set: { finish, ...more },
 });
 
-/** Nothing in it that a model could read: providers refuse such a message in a history, so it is for people only. */
+/** Nothing in it at all. */
 export const isBare = (answer: readonly Message[]): boolean =>
   answer.every(({ parts }) => parts.every(({ type }) => type === "error"));
 
-/** Whether the model is asked once more, because nothing in its answer was meant for anybody: no text, no call. */
-export function asksAgain({ policy, asked, limit, step }: RunState, answer: readonly Message[]): boolean {
-  if (policy.emptyAnswer !== "retry" || asked || limit !== undefined || step >= policy.maxSteps) return false;
-  return answer.every(({ parts }) =>
-    parts.every(part => part.type === "reasoning" || (part.type === "text" && part.text.trim() === "")),
+/** Nothing in it was meant for anybody: no text, no call. Thoughts alone are refused in a history as nothing at all is. */
+export const isSilent = (answer: readonly Message[]): boolean =>
+  answer.every(({ parts }) =>
+    parts.every(
+      part => part.type === "error" || part.type === "reasoning" || (part.type === "text" && part.text.trim() === ""),
+    ),
   );
-}
 
-/** The messages of an answer that no model reads again. */
-export const hidden = (answer: OpenAnswer): Event[] =>
-  Array.from({ length: answer.count }, (_, offset) => ({
-    type: "message-set",
+/** Whether the model is asked once more for an answer that is silent. */
+export const asksAgain = ({ policy, asked, limit, step }: RunState, answer: readonly Message[]): boolean =>
+  policy.emptyAnswer === "retry" && !asked && limit === undefined && step < policy.maxSteps && isSilent(answer);
+
+/** The end of an answer that no model reads again. */
+export const silenced = (answer: OpenAnswer, finish: Finish): Event[] => [
+  ...Array.from({ length: answer.count - 1 }, (_, offset) => ({
+    type: "message-set" as const,
     message: answer.message + offset,
-    set: { audience: "user" },
-  }));
+    set: { audience: "user" as const },
+  })),
+  finishEvent(answer, finish, { audience: "user" }),
+];
 
 /**
  * The results and the answer before them say that they were stopped: readers of a stream take what is said last, or what
@@ -152,15 +158,3 @@ export function closingEvents(state: RunState, results: readonly ToolResultPart[
     { type: "message-end", message },
   ];
 }
-
-/** From here on another agent leads: once its call has a result, behind all results of the step. */
-export const handOffEvents = (calls: readonly StepCall[], message: number): Event[] =>
-  calls
-    .filter(({ handsOff, status, failed }) => handsOff !== undefined && status === "done" && !failed)
-    .slice(0, 1)
-    .map(({ handsOff = "" }) => ({
-      type: "part",
-      message,
-      part: 2 * calls.length,
-      value: { type: "change", agent: handsOff },
-    }));

@@ -1,22 +1,20 @@
-import { accumulator, type Event, emit, equalJson, type Json, type JsonObject, type Message } from "translogue";
+import { accumulator, type Event, emit, type JsonObject, type Message } from "translogue";
 import type { Operations } from "../engine.ts";
 import type { RunError } from "../errors.ts";
 import type { ModelReport } from "../model.ts";
 import type { StateBag } from "../state-bag.ts";
 import type { Executed } from "../tools/execute.ts";
+import { type BagChange, BagJournal } from "./bag-journal.ts";
 import type { Told } from "./losses.ts";
 import { openEvents } from "./open-answer.ts";
 import type { Verdict } from "./state.ts";
-
-/** By key; of a value that is gone the list is empty. */
-type BagChanges = { readonly [key: string]: readonly [] | readonly [value: Json] };
 
 /** What an engine keeps of an operation: plain JSON, and all that the loop learned by it. */
 export interface Outcome {
   /** The clock when it ended, as ISO text: what the loop then writes has this time, whenever it is replayed. */
   readonly at?: string;
-  /** What was changed meanwhile in the session's state bag. */
-  readonly state?: BagChanges;
+  /** What was changed meanwhile in the session's state bag, by whomever. */
+  readonly state?: BagChange;
   /** The run was stopped meanwhile: who replays it stops there too. */
   readonly stopped?: true;
 }
@@ -91,13 +89,13 @@ export class Once {
   readonly #operations: Operations | undefined;
   readonly #now: () => string;
   readonly #stop: AbortSignal;
-  readonly #bag: StateBag;
+  readonly #bag: BagJournal | undefined;
 
   constructor({ operations, now, stop, bag }: OnceOptions) {
     this.#operations = operations;
     this.#now = now;
     this.#stop = stop;
-    this.#bag = bag;
+    this.#bag = operations && new BagJournal(bag);
   }
 
   /** Begins it before anything is waited for, so that operations begin in the same order in every execution. */
@@ -106,29 +104,11 @@ export class Once {
     let isKept = true;
     const outcome = await this.#operations.operation<O>(name, async ({ number }) => {
       isKept = false;
-      const before = this.#bag.toJSON();
       const done = await work(number);
-      const state = changes(before, this.#bag.toJSON());
+      const state = this.#bag?.changed();
       return { ...done, at: this.#now(), ...(state && { state }), ...(this.#stop.aborted && { stopped: true }) };
     });
-    if (isKept) this.#change(outcome.state ?? {});
+    if (isKept) this.#bag?.replay(outcome.state);
     return { outcome, isKept };
   }
-
-  #change(state: BagChanges): void {
-    for (const [key, [value]] of Object.entries(state)) {
-      if (value === undefined) this.#bag.remove(key);
-      else this.#bag.set(key, value);
-    }
-  }
-}
-
-function changes(before: JsonObject, after: JsonObject): BagChanges | undefined {
-  const changed = Object.entries(after).filter(([key, value]) => !equalJson(before[key], value));
-  const gone = Object.keys(before).filter(key => !Object.hasOwn(after, key));
-  if (changed.length === 0 && gone.length === 0) return undefined;
-  return Object.fromEntries([
-    ...changed.map(([key, value]) => [key, value === undefined ? [] : [value]] as const),
-    ...gone.map(key => [key, []] as const),
-  ]);
 }

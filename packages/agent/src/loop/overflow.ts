@@ -18,3 +18,20 @@ export const overflowed = ({ retryable: _, ...error }: RunError): RunError => ({
   ...error,
   code: "model/context-overflow",
 });
+
+/** The window in the hosts' words; the other numbers there are statuses, models' names, what was sent, what an answer may take. */
+const windows: readonly RegExp[] = [
+  /(?:>|<=|≤)\s*(\d[\d,]{2,})/,
+  /\b(\d[\d,]{2,})\s+(?:tokens?\s+)?(?:maximum|available)\b/i,
+  /\[\d+,\s*(\d{3,})\]/,
+  /(?:maximum|limit|window|context (?:length|size)|(?:cannot|must not) exceed)[^.;]{0,60}?(?<![\w-])(\d[\d,]{2,})/i,
+];
+
+/** The tokens that the host takes, where it names them. */
+export function windowIn({ message }: RunError): number | undefined {
+  for (const pattern of windows) {
+    const found = pattern.exec(message)?.[1];
+    if (found !== undefined) return Number(found.replaceAll(",", ""));
+  }
+  return undefined;
+}

@@ -7,8 +7,8 @@ export interface Readable {
 }
 
 /**
- * The messages as a model reads them. Approvals of calls that the agent runs are between it and people: no provider has a
- * place for them, and what came of them is in the results. Those of a provider's own calls go back to it. Messages that are
+ * The messages as a model reads them. Approvals and questions of calls that the agent runs are between it and people: no
+ * provider has a place for them, and what came of them is in the results. Those of a provider's own calls go back to it. Messages that are
  * empty then are left out; the others are the ones given.
  */
 export function readable(messages: readonly Message[]): readonly Readable[] {
@@ -21,11 +21,15 @@ export function readable(messages: readonly Message[]): readonly Readable[] {
   });
 }
 
-/** Between agents and people: approvals, and who leads. */
-const isInner = (part: Part): boolean =>
-  part.type === "approval-request" || part.type === "approval-response" || isHandOver(part);
+/** Between agents and people: approvals, what calls ask, and who leads. */
+const isInner = (part: Part): boolean => innerTypes.has(part.type) || isHandOver(part);
 
-const isHandOver = (part: Part): boolean => part.type === "change" && part.agent !== undefined;
+const innerTypes: ReadonlySet<Part["type"]> = new Set([
+  ...(["approval-request", "approval-response", "input-request", "input-response"] as const),
+]);
+
+/** Another agent leads from here on. */
+export const isHandOver = (part: Part): boolean => part.type === "change" && part.agent !== undefined;
 
 interface Known {
   /** Calls that are parts of their own, and those that have a result. */
@@ -33,26 +37,31 @@ interface Known {
   readonly results: ReadonlySet<string>;
   /** Requests about calls of the provider's. */
   readonly foreign: ReadonlySet<string>;
+  /** Requests for input of calls that the agent runs. */
+  readonly asked: ReadonlySet<string>;
 }
 
 function knownParts(messages: readonly Message[]): Known {
   const calls = new Map<string, ToolCallPart>();
   const results = new Set<string>();
   const foreign = new Set<string>();
+  const asked = new Set<string>();
   for (const part of messages.flatMap(message => message.parts)) {
     if (part.type === "tool-call") calls.set(part.callId, part);
     else if (part.type === "tool-result") results.add(part.callId);
+    else if (part.type === "input-request" && part.callId !== undefined) asked.add(part.requestId);
     else if (part.type === "approval-request" || part.type === "approval-response") {
       const call = part.call ?? calls.get(part.callId ?? "");
       if (call?.executedBy === "provider") foreign.add(part.requestId);
     }
   }
-  return { calls: new Set(calls.keys()), results, foreign };
+  return { calls: new Set(calls.keys()), results, foreign, asked };
 }
 
 /** A call that stands only inside its request, and was run by somebody, is shown in its place: its result would stand alone. */
-function shown(part: Part, { calls, results, foreign }: Known): readonly Part[] {
+function shown(part: Part, { calls, results, foreign, asked }: Known): readonly Part[] {
   if (isHandOver(part)) return [];
+  if (part.type === "input-request" || part.type === "input-response") return asked.has(part.requestId) ? [] : [part];
   if (part.type !== "approval-request" && part.type !== "approval-response") return [part];
   if (foreign.has(part.requestId)) return [part];
   if (part.type === "approval-response" || !part.call) return [];

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type ToolCallPart, type ToolResultPart } from "translogue";
+import { fnv1a } from "../fnv.ts";
 import { wordsResult } from "./results.ts";
 
 /** How often in a row a call, by its tool and arguments, gave the same result; by a fingerprint of both. */
@@ -31,16 +32,10 @@ export const repeated = (call: ToolCallPart, { max }: RepeatPolicy): ToolResultP
 const keyOf = ({ name, input, inputText }: ToolCallPart): string =>
   `${name} ${fingerprint(input ?? inputText ?? null)}`;
 
-/** Of the value, whatever the order of its members: FNV-1a over its text, twice from different starts. */
+/** Of the value, whatever the order of its members: twice, from different starts. */
 function fingerprint(value: Json): string {
   const text = canonical(value);
-  return [0x811c9dc5, 0x01000193].map(start => hash(text, start).toString(36)).join("") + text.length.toString(36);
-}
-
-function hash(text: string, start: number): number {
-  let sum = start;
-  for (let index = 0; index < text.length; index++) sum = Math.imul(sum ^ text.charCodeAt(index), 0x01000193);
-  return sum >>> 0;
+  return [0x811c9dc5, 0x01000193].map(start => fnv1a(text, start).toString(36)).join("") + text.length.toString(36);
 }
 
 const canonical = (value: Json): string =>

@@ -24,6 +24,9 @@ export const denied = (call: ToolCallPart, reason: string | undefined): ToolResu
 export const unanswered = (call: ToolCallPart): ToolResultPart =>
   denied(call, "No approval response was provided for this approval required tool call.");
 
+export const untold = (call: ToolCallPart): ToolResultPart =>
+  wordsResult(call, "interrupted", "The call was not finished: nobody answered what it asked.");
+
 export const skipped = (call: ToolCallPart): ToolResultPart =>
   wordsResult(call, "interrupted", "The call was not run: the run ended before it.");
 

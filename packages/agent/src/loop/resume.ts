@@ -1,7 +1,8 @@
-import type { ApprovalResponsePart, Message, Part } from "translogue";
+import type { ApprovalResponsePart, Message, Part, PartOf } from "translogue";
 import { failure } from "../errors.ts";
-import { isSameCall, openAsks, withAnswers } from "./asks.ts";
-import { denied, notRun, unanswered } from "./results.ts";
+import { problemWith } from "./answer-schema.ts";
+import { type Ask, isSameCall, openAsks, withAnswers } from "./asks.ts";
+import { denied, notRun, unanswered, untold } from "./results.ts";
 import type { PausedRun, StepCall } from "./state.ts";
 
 /** What the input of a run means for what the session waits for. */
@@ -41,6 +42,7 @@ export function resume(messages: readonly Message[], asked: Asked): Resumption {
 function answers(part: Part, asked: Asked, messages: readonly Message[]): boolean {
   const { paused } = asked;
   if (part.type === "approval-response") return isOurs(part, asked, messages);
+  if (part.type === "input-response") return openInputs(paused).some(({ requestId }) => requestId === part.requestId);
   if (part.type !== "tool-result") return false;
   return paused?.calls.some(call => resultsFor(call).includes(part.callId)) ?? false;
 }
@@ -98,7 +100,45 @@ function checkAnswers(messages: readonly Message[], asked: Asked): void {
     seen.add(part.requestId);
     checkAnswer(part, asked);
   }
+  checkInputs(parts, asked);
   checkResults(parts, asked);
+}
+
+/** What of a run that waits is asked of a person, but whether calls may run. */
+export const openInputs = (paused: PausedRun | undefined): readonly Ask[] =>
+  paused?.calls.flatMap(openAsks).filter(({ input }) => input) ?? [];
+
+/** An answer whose question came along with it is part of a history. */
+function checkInputs(parts: readonly Part[], { paused, history }: Asked): void {
+  const open = new Map(openInputs(paused).map(ask => [ask.requestId, ask]));
+  const answered = new Set<string>();
+  const isInput = (requestId: string) => (part: Part) => part.type === "input-response" && part.requestId === requestId;
+  const along = new Set(parts.flatMap(part => (part.type === "input-request" ? [part.requestId] : [])));
+  for (const part of parts) {
+    if (part.type !== "input-response" || along.has(part.requestId)) continue;
+    const { requestId } = part;
+    const ask = open.get(requestId);
+    if (ask && !answered.has(requestId)) {
+      checkInput(part, ask);
+      answered.add(requestId);
+      continue;
+    }
+    const isAnswered = answered.has(requestId) || history.some(({ parts }) => parts.some(isInput(requestId)));
+    const said = isAnswered ? "was answered before" : "is none that this session waits for";
+    throw failure(
+      isAnswered ? "input-request/answered" : "input-request/unknown",
+      `the input request \`${requestId}\` ${said}`,
+      { data: { requestId } },
+    );
+  }
+}
+
+/** A question whose answer is refused stays open. That a person will not say is an answer to any. */
+function checkInput({ requestId, value }: PartOf<"input-response">, { input }: Ask): void {
+  const problem = value === undefined || !input?.schema ? undefined : problemWith(value, input.schema);
+  if (problem === undefined) return;
+  const message = `the answer to the input request \`${requestId}\` is not what its schema asks for: ${problem}; answer again`;
+  throw failure("input-request/invalid", message, { data: { requestId } });
 }
 
 function checkAnswer(response: ApprovalResponsePart, { paused, history }: Asked): void {
@@ -119,9 +159,9 @@ function checkAnswer(response: ApprovalResponsePart, { paused, history }: Asked)
 }
 
 /** What of a call waits for a person: itself, or calls inside of its tool. */
-export const openRequests = (call: StepCall): readonly Pick<StepCall, "requestId" | "call" | "reason">[] =>
+export const openRequests = (call: StepCall): readonly Pick<Ask, "requestId" | "call" | "reason" | "rulesOf">[] =>
   call.suspended
-    ? openAsks(call).filter(({ requestId }) => requestId !== undefined)
+    ? openAsks(call).filter(({ requestId, input }) => requestId !== undefined && !input)
     : call.status === "waiting"
       ? [call]
       : [];
@@ -152,7 +192,7 @@ const changedCall = ({ requestId, call: { callId, name } }: Pick<StepCall, "requ
     { data: { requestId, callId } },
   );
 
-const isAnswerTo = (part: Part, requestId: string): boolean =>
+export const isAnswerTo = (part: Part, requestId: string): part is ApprovalResponsePart =>
   part.type === "approval-response" && part.requestId === requestId;
 
 const answeredTwice = (requestId: string, when: string) =>
@@ -202,7 +242,9 @@ function answeredCalls(calls: readonly StepCall[], answers: readonly Message[], 
 /** With a new message its tool goes on no more. */
 function suspendedCall(call: StepCall, parts: readonly Part[], isClosing: boolean): StepCall {
   const after = withAnswers(call, parts);
-  return after.status === "waiting" && isClosing ? { ...after, status: "ready", result: unanswered(call.call) } : after;
+  if (after.status !== "waiting" || !isClosing) return after;
+  const isInput = openAsks(after).every(({ input }) => input);
+  return { ...after, status: "ready", result: isInput ? untold(call.call) : unanswered(call.call) };
 }
 
 /** Its failure was counted before the pause, and its wish to end the run was heard. */
@@ -210,5 +252,5 @@ const counted = ({ failed: _, terminates: __, ...call }: StepCall): StepCall => 
 
 export const decidedCall = (call: StepCall, response: ApprovalResponsePart): StepCall =>
   response.approved
-    ? { ...call, status: "ready" }
+    ? { ...call, status: "ready", cleared: true }
     : { ...call, status: "ready", result: denied(call.call, response.reason) };

@@ -1,15 +1,19 @@
-import { accumulate, type Event, type Json, type JsonObject, type Message } from "translogue";
+import { accumulate, type Event, type Json, type JsonObject, type Message, type Usage } from "translogue";
+import { copiesOf, copyOf } from "../copies.ts";
 import type { RunError } from "../errors.ts";
 import { type AgentResponse, type AgentResponseUpdate, agentResponse, type ResponseFacts } from "../response.ts";
 import { type AgentSession, busy, recordOf, type SessionRecord } from "../session.ts";
-import { usageTree } from "../spending.ts";
+import { plusUsage, usageByModel, usageTree } from "../spending.ts";
 import { type ContinuationToken, ToldEvents, tokenWith } from "../token.ts";
 import { UpdateWriter } from "../update.ts";
 import { sumUsage } from "../usage.ts";
 import { isWaiting } from "./answer.ts";
-import { RunDriver, type RunTask } from "./drive.ts";
+import { RunDriver } from "./drive.ts";
+import { plainOf, restore } from "./durable.ts";
 import { openEvents } from "./open-answer.ts";
 import { messagesOf } from "./snapshot.ts";
+import type { Earlier } from "./state.ts";
+import type { RunTask } from "./task.ts";
 
 /** What is done in a session besides the run itself. */
 export interface RunCourse {
@@ -71,10 +75,10 @@ export async function* runInSession(
   let fault: RunError | undefined;
   let parked: ContinuationToken | undefined;
   try {
-    const task = await begin(record);
+    const task = await begun(record, begin);
     if ("over" in task) {
       const { messages, ...facts } = task.over;
-      const response = agentResponse(messages, facts);
+      const response = agentResponse(copyOf(messages), facts);
       yield* response.toUpdates();
       return response;
     }
@@ -90,27 +94,44 @@ export async function* runInSession(
       else {
         record.told = (record.told ?? 0) + 1;
         const token = marks.token(record.told);
-        yield { ...writer.update(events), ...(token && { continuationToken: token }) };
+        yield { ...writer.update(copiesOf(events)), ...(token && { continuationToken: token }) };
       }
     }
     parked = running.state.parked ? marks.token(record.told ?? 0) : undefined;
   } finally {
-    if (driver?.state.parked) park(record, driver);
-    else if (driver) {
-      commit(record, driver);
-      fault = await settle?.(driver.state.error);
+    try {
+      if (driver?.state.parked) park(record, driver);
+      else if (driver) {
+        commit(record, driver);
+        fault = await settle?.(driver.state.error);
+      }
+    } finally {
+      record.isRunning = false;
     }
-    record.isRunning = false;
   }
   const told = factsOf(driver);
+  if (record.chain) record.chain.usage = plusUsage(record.chain.usage, told.usage);
   const facts: ResponseFacts = parked
     ? { ...told, continuationToken: parked }
     : fault
       ? { ...told, finish: { reason: "error" }, error: fault }
       : told;
   const { agentId: _, responseId: __, raw: ___, createdAt: ____, model: _____, ...ending } = facts;
-  yield writer.update(last, ending);
-  return agentResponse(driver.messages, facts);
+  yield writer.update(copiesOf(last), ending);
+  return agentResponse(copyOf(driver.messages), facts);
+}
+
+/** A run that is refused leaves the session as it was; what was queued meanwhile stays. */
+async function begun(record: SessionRecord, begin: RunCourse["begin"]): Promise<RunTask | OverRun> {
+  const { snapshot } = record;
+  const before = plainOf(record);
+  try {
+    return await begin(record);
+  } catch (error) {
+    restore(record, { ...before, injected: record.injected });
+    record.snapshot = snapshot;
+    throw error;
+  }
 }
 
 /** It goes on when it is asked to; until then the session has it as it stands. */
@@ -121,11 +142,20 @@ function park(record: SessionRecord, driver: RunDriver): void {
 }
 
 function commit(record: SessionRecord, driver: RunDriver): void {
-  const { run, made, step, errors, spent, calls, served } = driver.state;
+  const { run, made, step, errors, spent, inner, earlier, calls, served, agentVersion } = driver.state;
+  const { agentId: agent, rulesOf } = driver;
+  const more = {
+    ...(rulesOf !== undefined && { rulesOf }),
+    ...(agentVersion !== undefined && { agentVersion }),
+    ...(spent && { spent }),
+    ...(inner && { inner }),
+    earlier: { ...ownSpending(driver), ...othersSpending(earlier?.others, record.chain?.usage) },
+  };
   if (!isTooLong(driver)) record.messages = [...record.messages, ...messagesOf(driver.snapshot())];
-  record.paused = calls.some(isWaiting) ? { run, made, step, errors, ...(spent && { spent }), calls } : undefined;
+  record.paused = calls.some(isWaiting) ? { run, agent, made, step, errors, ...more, calls } : undefined;
   record.served = served;
   record.snapshot = undefined;
+  if (record.chain) record.chain.before = driver.state;
 }
 
 /** Nothing of a run that began with too much enters: with every try there would be more. */
@@ -135,12 +165,25 @@ function isTooLong(driver: RunDriver): boolean {
   return state.error?.code === "model/context-overflow" && isEmpty && driver.snapshot().answers.length === 0;
 }
 
+/** By the model calls of the run itself, over all its pauses. */
+function ownSpending({ messages, report, state }: RunDriver): Pick<Earlier, "usage" | "models"> {
+  const { fallbacks = [] } = report;
+  const { usage: before, models = [] } = state.earlier ?? {};
+  const usage = fallbacks.map(({ usage }) => usage).reduce(plusUsage, plusUsage(before, sumUsage(messages)));
+  return { ...(usage && { usage }), ...usageByModel(messages, state.model.id, [...models, ...fallbacks]) };
+}
+
+function othersSpending(before: Usage | undefined, now: Usage | undefined): Pick<Earlier, "others"> {
+  const others = plusUsage(before, now);
+  return others ? { others } : {};
+}
+
 function factsOf(driver: RunDriver): ResponseFacts {
   const { state, report, messages, agentId } = driver;
-  const own = sumUsage(messages);
-  const { inner } = state;
-  const tree = inner && usageTree({ ...agentOf(driver), run: state.run, ...(own && { usage: own }), inner });
-  const usage = tree ? tree.total : own;
+  const { inner, earlier } = state;
+  const spent = ownSpending(driver);
+  const tree = inner && usageTree({ ...agentOf(driver), run: state.run, ...spent, inner });
+  const usage = plusUsage(earlier?.others, tree ? tree.total : spent.usage);
   const metadata = metadataOf(driver);
   const model = messages.findLast(message => message.model !== undefined)?.model;
   const createdAt = messages[0]?.createdAt;

@@ -17,7 +17,7 @@ export function settled(
 ): Settled {
   if (calls.some(isWaiting)) return { finish: { reason: "tool-calls" } };
   if (calls.some(({ terminates }) => terminates)) return { finish: { reason: "stop", raw: "terminated" } };
-  if (calls.some(({ handsOff, failed }) => handsOff !== undefined && !failed)) return { finish: handedOff };
+  if (calls.some(({ handsOff }) => handsOff !== undefined)) return { finish: handedOff };
   if (calls.some(({ givesResult, failed }) => givesResult && !failed)) return { finish: { reason: "stop" } };
   if (limit === "max-repeats") return { stopAt: limit };
   if (stopping) return { finish: { reason: "pause", raw: "stopped" } };

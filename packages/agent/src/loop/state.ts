@@ -1,7 +1,8 @@
-import type { Event, JsonObject, Message, Part, ToolCallPart, ToolResultPart } from "translogue";
+import type { Event, Json, JsonObject, Message, Part, ToolCallPart, ToolResultPart, Usage } from "translogue";
 import type { RunError } from "../errors.ts";
+import type { FailedModel } from "../model.ts";
 import type { Author, Finish } from "../response.ts";
-import type { UsageTree } from "../spending.ts";
+import type { ModelUsage, UsageTree } from "../spending.ts";
 import type { Resumed, Suspension } from "./asks.ts";
 import type { Refused } from "./compaction.ts";
 import type { SpendingLimits, Spent } from "./limits.ts";
@@ -17,6 +18,8 @@ export interface RunState {
   readonly run: string;
   readonly phase: "start" | "model" | "plan" | "tools" | "done";
   readonly author: Author;
+  /** Of the agent's definition, where it has one. */
+  readonly agentVersion?: string;
   readonly model: { readonly id: string; readonly provider: string; readonly metadata?: JsonObject };
   readonly policy: RunPolicy;
   /** Number of the next message. */
@@ -50,6 +53,8 @@ export interface RunState {
   readonly spent?: Spent;
   /** Of agents inside the tools of this run. */
   readonly inner?: readonly UsageTree[];
+  /** What the run spent before it paused. */
+  readonly earlier?: Earlier;
   /** The model reads the history compacted: whole, it was too long. */
   readonly compacted?: Refused;
   /** The run ends with the step under way. */
@@ -66,6 +71,8 @@ export interface RunState {
 
 export interface ServedConversation {
   readonly id: string;
+  /** Absent: whoever is asked next. */
+  readonly provider?: string;
   /** Messages of the session, from its first, that need not be sent again. */
   readonly known: number;
 }
@@ -128,6 +135,8 @@ export interface StepCall {
   readonly handsOff?: string;
   /** Its arguments are the result of the run. */
   readonly givesResult?: true;
+  /** A person lets it run, or the rule of its tool does: nobody else is asked about it. */
+  readonly cleared?: true;
   /** Its tool waits for answers itself; run again, it goes on with them. */
   readonly suspended?: Suspension;
   /** Those that came so far. */
@@ -136,13 +145,29 @@ export interface StepCall {
   readonly resumptions?: number;
 }
 
+/** What was spent up to a pause. */
+export interface Earlier {
+  /** By the run's own model calls, and by which models. */
+  readonly usage?: Usage;
+  readonly models?: readonly ModelUsage[];
+  /** By the runs before it that it is one with. */
+  readonly others?: Usage;
+}
+
 /** What a session keeps of a run that waits. */
 export interface PausedRun {
   readonly run: string;
+  /** Id of the agent that asked: what is answered is done by it, and by no other. */
+  readonly agent?: string;
+  /** What standing rules name that agent by. */
+  readonly rulesOf?: string;
   readonly made: number;
   readonly step: number;
   readonly errors: number;
+  readonly agentVersion?: string;
   readonly spent?: Spent;
+  readonly inner?: readonly UsageTree[];
+  readonly earlier?: Earlier;
   readonly calls: readonly StepCall[];
 }
 
@@ -174,6 +199,7 @@ export type Effect =
       readonly attempt: number;
       readonly index: number;
       readonly call: ToolCallPart;
+      readonly cleared?: true;
       /** The tool waited; now it goes on. */
       readonly resumed?: Resumed;
     };
@@ -187,8 +213,10 @@ export interface Verdict {
   readonly handsOff?: string;
   /** Its arguments are the result of the run: calls beside it are not run, or run first. */
   readonly givesResult?: "skip" | "run";
-  /** The arguments in place of blank text. */
-  readonly input?: JsonObject;
+  /** The rule of its tool was asked, and lets it run. */
+  readonly cleared?: true;
+  /** The arguments of a call that has them as text alone, or not at all. */
+  readonly input?: Json;
 }
 
 /** Operation and attempt say to what it belongs: what arrives late from an attempt that was given up is ignored. */
@@ -226,6 +254,10 @@ export type StepInput =
       readonly type: "model-end";
       readonly answer: readonly Message[];
       readonly error?: RunError;
+      /** Models that were asked in vain before the one that answered. */
+      readonly failed?: readonly FailedModel[];
+      /** The model that gave it, where it is another than the run's. */
+      readonly answeredBy?: string;
       /** Where the provider keeps the conversation now, with this answer. */
       readonly served?: ServedConversation;
     } & Continued &

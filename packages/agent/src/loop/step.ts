@@ -3,11 +3,21 @@ import type { RunError } from "../errors.ts";
 import type { Finish } from "../response.ts";
 import { callsOf, missingEnd, openCalls } from "./answer.ts";
 import { askEvents, resumedOf } from "./asks.ts";
-import { isOver, isRebuilt, judged, rebuiltCalls, requestEvents, rewrites } from "./calls.ts";
+import {
+  givenCall,
+  handOffEvents,
+  isOver,
+  isRebuilt,
+  judged,
+  nextLeader,
+  rebuiltCalls,
+  requestEvents,
+  rewrites,
+} from "./calls.ts";
 import { refusedBy } from "./compaction.ts";
 import { reached, withinLimits } from "./limits.ts";
 import { RunMachine } from "./machine.ts";
-import { asksAgain, finishEvent, handOffEvents, hidden, isBare, loopHead, markedStep, runEvents } from "./messages.ts";
+import { asksAgain, finishEvent, isSilent, loopHead, markedStep, runEvents, silenced } from "./messages.ts";
 import { isOverflow, overflowed } from "./overflow.ts";
 import { noted } from "./repeats.ts";
 import { interrupted, skipped, withoutTools } from "./results.ts";
@@ -72,8 +82,8 @@ class Machine extends RunMachine {
   #go(): void {
     const { phase, calls, answer } = this.state;
     if (phase === "start") {
-      if (calls.some(({ status }) => status === "ready")) this.#openTools();
-      else if (calls.length > 0) this.#settle();
+      if (calls.some(({ status }) => status === "ready") || nextLeader(calls) !== undefined) this.#openTools();
+      else if (calls.length > 0 || this.state.step > 0) this.#settle();
       else this.#callModel();
     } else if (phase === "model" && answer?.continuation !== undefined) {
       this.#askModel({ ...answer, attempt: answer.attempt + 1 });
@@ -134,7 +144,7 @@ class Machine extends RunMachine {
       return;
     }
     if (!error) this.serve(input.served);
-    this.spend(input.answer);
+    this.spend(input.answer, input);
     const calls = callsOf(input.answer, answer);
     if (error && isOverflow(error)) this.#overflow(answer, input.answer, error);
     else if (error) this.#fail(answer, input.answer, error);
@@ -164,7 +174,7 @@ class Machine extends RunMachine {
     const { reason, ...raw } = messages.at(-1)?.finish ?? { reason: "stop" as const };
     // A model that says `tool-calls` and calls nothing has answered all the same.
     const finish: Finish = { ...raw, reason: reason === "tool-calls" ? "stop" : reason };
-    if (isBare(messages)) this.events.push(finishEvent(answer, finish, { audience: "user" }));
+    if (isSilent(messages)) this.events.push(...silenced(answer, finish));
     this.endAnswer(answer);
     this.done(this.state.limit ? { reason: "other", raw: this.state.limit } : finish);
   }
@@ -173,7 +183,7 @@ class Machine extends RunMachine {
   #asksAgain(answer: OpenAnswer, messages: readonly Message[]): boolean {
     if (!asksAgain(this.state, messages)) return false;
     const finish = messages.at(-1)?.finish ?? { reason: "stop" };
-    this.events.push(...hidden(answer), finishEvent(answer, finish));
+    this.events.push(...silenced(answer, finish));
     this.endAnswer(answer);
     this.set({ asked: true });
     this.#callModel();
@@ -183,7 +193,7 @@ class Machine extends RunMachine {
   /** What came stands, and says that it failed; its calls get results, so that the history can go on. */
   #fail(answer: OpenAnswer, messages: readonly Message[], error: RunError): void {
     const open = answer.count === 0 ? this.#startEmpty(answer) : answer;
-    if (isBare(messages)) this.events.push(finishEvent(open, { reason: "error" }, { audience: "user" }));
+    if (isSilent(messages)) this.events.push(...silenced(open, { reason: "error" }));
     const { details: _, ...told } = error;
     this.events.push({ type: "error", error: told });
     this.endAnswer(open);
@@ -274,7 +284,9 @@ class Machine extends RunMachine {
     this.setCall(index, { status: "running", attempt });
     const operation = operationOfTool(this.state.step, entry);
     const resumed = resumedOf(entry);
-    this.effects.push({ type: "run-tool", operation, attempt, index, call: entry.call, ...(resumed && { resumed }) });
+    const { call, cleared } = entry;
+    const how = { ...(cleared && { cleared }), ...(resumed && { resumed }) };
+    this.effects.push({ type: "run-tool", operation, attempt, index, call, ...how });
   }
 
   #running(input: { readonly operation: string; readonly attempt: number }): StepCall | undefined {
@@ -307,11 +319,11 @@ class Machine extends RunMachine {
   }
 
   /** Results stand in the order of their calls, in whichever they come. */
-  #give(index: number, { result, failed, terminates }: GivenResult): void {
-    const { results } = this.state;
+  #give(index: number, given: GivenResult): void {
+    const { results, calls } = this.state;
     if (!results) return;
-    this.events.push({ type: "part", message: results.message, part: index, value: result });
-    this.setCall(index, { status: "done", ...(failed && { failed }), ...(terminates && { terminates }) });
+    this.events.push({ type: "part", message: results.message, part: index, value: given.result });
+    this.set({ calls: calls.map(call => (call.index === index ? givenCall(call, given) : call)) });
     this.set({ results: { ...results, parts: [...results.parts, index].sort((a, b) => a - b) } });
   }
 
@@ -356,22 +368,27 @@ class Machine extends RunMachine {
     if (phase === "tools" && results) this.events.push(...markedStep(results.message, finish));
     else if (phase === "model" && answer?.count === 0) this.events.push(...markedStep(answer.message - 1, finish));
     if ((phase === "model" || phase === "plan") && answer && answer.count > 0) {
-      const isForPeople = phase === "model" && isBare(messages);
-      this.events.push(finishEvent(answer, finish, isForPeople ? { audience: "user" } : {}));
+      const isForPeople = phase === "model" && isSilent(messages);
+      this.events.push(...(isForPeople ? silenced(answer, finish) : [finishEvent(answer, finish)]));
       this.endAnswer(answer);
     }
     if (phase === "model") this.close(openCalls(messages), interrupted);
     else if (results && phase === "tools") {
       for (const call of calls)
         if (call.status !== "done") this.#give(call.index, { result: interrupted(call.call), failed: false });
+      this.events.push(...handOffEvents(this.state.calls, results.message));
       this.events.push({ type: "message-end", message: results.message });
       this.closeAnswer();
-    } else
-      this.close(
-        calls.map(({ call }) => call),
-        interrupted,
-      );
+    } else this.#closeOpen();
     this.done(limit ? { reason: "other", raw: limit } : finish);
+  }
+
+  /** Calls that have not begun: those that were answered with a result have it already, others what was decided. */
+  #closeOpen(): void {
+    const { calls } = this.state;
+    const open = new Map(calls.flatMap(({ status, call, result }) => (status === "done" ? [] : [[call, result]])));
+    this.close([...open.keys()], call => open.get(call) ?? interrupted(call));
+    this.set({ calls: calls.map(call => ({ ...call, status: "done" })) });
   }
 }
 

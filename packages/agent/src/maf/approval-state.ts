@@ -29,6 +29,18 @@ function readRule({ toolName, arguments: given }: JsonObject): readonly Standing
   return [{ toolName, arguments: Object.fromEntries(texts) as { [name: string]: string } }]; // pairs of texts
 }
 
+/** All rules of a session: those that are there for its agent, and those of others that were carried. */
+export function rulesIn(
+  found: readonly StandingRule[] | undefined,
+  { approvalRules: own }: JsonObject,
+  rulesOf: string | undefined,
+): readonly StandingRule[] | undefined {
+  const named = (found ?? []).map(rule => ({ ...(rulesOf !== undefined && { agent: rulesOf }), ...rule }));
+  const carried = Array.isArray(own) ? (own as unknown as readonly StandingRule[]) : []; // written by us
+  const rules = [...named, ...carried.filter(({ agent }) => agent !== rulesOf)];
+  return found || rules.length > 0 ? rules : undefined;
+}
+
 export const writeRules = (rules: readonly StandingRule[]): JsonObject => ({
   rules: rules.map(({ toolName, arguments: given }) => ({ toolName, ...(given && { arguments: given }) })),
   collectedApprovalResponses: [],

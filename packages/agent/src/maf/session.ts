@@ -10,9 +10,10 @@ import {
 } from "translogue";
 import { decode, encode, readText, writeText } from "translogue/convert";
 import { maf } from "translogue/maf";
+import { copyOf } from "../copies.ts";
 import { failure } from "../errors.ts";
 import { structuralError } from "../input.ts";
-import { isWaiting } from "../loop/answer.ts";
+import { isWaiting, openCalls } from "../loop/answer.ts";
 import { pausedOf } from "../loop/restore.ts";
 import { decidedCall } from "../loop/resume.ts";
 import { messagesOf } from "../loop/snapshot.ts";
@@ -20,6 +21,7 @@ import type { PausedRun, StepCall } from "../loop/state.ts";
 import {
   AgentSession,
   type ForeignState,
+  messagesIn,
   readSnapshot,
   recordOf,
   restoreOwn,
@@ -28,7 +30,7 @@ import {
 } from "../session.ts";
 import { StateBag } from "../state-bag.ts";
 import { isOpenCall } from "../tools/tool.ts";
-import { readRules, writeRules } from "./approval-state.ts";
+import { readRules, rulesIn, writeRules } from "./approval-state.ts";
 
 /** Keys of the state bag that are the Microsoft Agent Framework's own (1.28), and ours. */
 const keys = {
@@ -48,14 +50,19 @@ export interface MafSessionOptions {
   readonly newId: () => string;
   /** The key of the bag under which the history stands. Default `InMemoryChatHistoryProvider`. */
   readonly historyKey?: string;
+  /** What standing rules name the agent by: there a session has one agent, whose rules they are. */
+  readonly rulesOf?: string | undefined;
 }
 
 /**
  * The session of a `ChatClientAgent`, as text or as JSON; a text keeps how its numbers are spelled. Throws
  * `session/invalid` for whatever .NET refuses when it restores or first uses the session.
  */
-export function readMafSession(given: Json, { newId, historyKey = keys.history }: MafSessionOptions): AgentSession {
-  const parsed = typeof given === "string" ? parsedText(given) : { value: given };
+export function readMafSession(
+  given: Json,
+  { newId, historyKey = keys.history, rulesOf }: MafSessionOptions,
+): AgentSession {
+  const parsed = typeof given === "string" ? parsedText(given) : { value: copyOf(given) };
   const root = rootOf(parsed.value, historyKey);
   const { conversation } = decode(maf, root, { shape: "file", ...("exact" in parsed && { exact: parsed.exact }) });
   const wrong = structuralError(conversation.messages);
@@ -76,7 +83,7 @@ export function readMafSession(given: Json, { newId, historyKey = keys.history }
   });
   const record = recordOf(session);
   const rules = readRules(approvals);
-  if (rules) record.approvalRules = rules.rules;
+  record.approvalRules = rulesIn(rules?.rules, carried, rulesOf);
   const queued = requestsIn(rules && [...rules.queued]);
   const waits = {
     pending: [...requestsIn(pending), ...queued],
@@ -193,20 +200,14 @@ function withState(
     if (call && !isKnown(call)) calls.push({ ...base(), call, status: "waiting", requestId });
   const held = [...waits.parked.flatMap(({ call }) => (call ? [call] : [])), ...waits.bypassed];
   for (const call of held) if (!isKnown(call)) calls.push({ ...base(), call, status: "held" });
-  for (const call of openCalls(waits.messages))
+  // Calls of the last answer that have no result: whoever holds the conversation runs them.
+  for (const call of openCalls(waits.messages.slice(waits.messages.findLastIndex(({ role }) => role === "user") + 1)))
     if (!isKnown(call)) calls.push({ index: calls.length, attempt: 0, call, status: "client" });
   if (calls.length === 0) return undefined;
   // Those that nobody waits beside have nothing to wait for: they go with the next run.
   const isAlone = !calls.some(({ status }) => status === "waiting" || status === "client");
   const ready = calls.map(call => (isAlone && call.status === "held" ? { ...call, status: "ready" as const } : call));
   return { ...(known ?? { run: newId(), made: 0, step: 0, errors: 0 }), calls: ready };
-}
-
-/** Calls of the last answer that have no result: whoever holds the conversation runs them. */
-function openCalls(messages: readonly Message[]): readonly ToolCallPart[] {
-  const last = messages.slice(messages.findLastIndex(({ role }) => role === "user") + 1).flatMap(({ parts }) => parts);
-  const done = new Set(last.flatMap(part => (part.type === "tool-result" ? [part.callId] : [])));
-  return last.flatMap(part => (part.type === "tool-call" && isOpenCall(part) && !done.has(part.callId) ? [part] : []));
 }
 
 /** Answers that were collected while others were still to be asked about. */
@@ -228,10 +229,13 @@ function readMessageList(value: Json | undefined): readonly Message[] | undefine
 // writing
 
 /** The session in the shape of a `ChatClientAgentSession`; what has no place there is carried. `text`: with every number as it was spelled. */
-export function writeMafSession(session: AgentSession, { historyKey = keys.history }: Partial<MafSessionOptions> = {}) {
+export function writeMafSession(
+  session: AgentSession,
+  { historyKey = keys.history, rulesOf }: Partial<MafSessionOptions> = {},
+) {
   const record = recordOf(session);
   const { $local: isLocal, ...native } = record.foreign?.native ?? {};
-  const bag = { ...session.stateBag.toJSON(), ...stateOf(session, record) };
+  const bag = { ...session.stateBag.toJSON(), ...stateOf(session, record, rulesOf) };
   const conversationId = record.served?.id ?? (isLocal === true ? localConversation : undefined);
   const encoded = encode(
     maf,
@@ -247,6 +251,7 @@ export function writeMafSession(session: AgentSession, { historyKey = keys.histo
   const keyed = historyKey === keys.history ? value : renamed(value, historyKey);
   return {
     value: keyed,
+    losses: encoded.losses,
     text: () => writeText(maf, keyed, { shape: "file", ...(encoded.exact && { exact: encoded.exact }) }),
   };
 }
@@ -256,7 +261,7 @@ const hasHistory = ({ messages, foreign, hasRun }: SessionRecord): boolean =>
   messages.length > 0 || hasRun === true || (foreign !== undefined && foreign.native["$history"] !== false);
 
 const storedMessages = (session: AgentSession, { stored = 0 }: SessionRecord): readonly Message[] =>
-  session.messages.slice(stored);
+  messagesIn(session).slice(stored);
 
 function renamed(value: JsonObject, historyKey: string): JsonObject {
   const { stateBag } = value;
@@ -271,19 +276,20 @@ const without = (holder: JsonObject, key: string): JsonObject => {
 };
 
 /** What waits, under the keys that .NET looks for it, and under ours what it has no place for. */
-function stateOf(session: AgentSession, record: SessionRecord): JsonObject {
+function stateOf(session: AgentSession, record: SessionRecord, rulesOf: string | undefined): JsonObject {
   const { paused, approvalRules, injected } = record;
   const waiting = paused?.calls.filter(isWaiting) ?? [];
+  const rules = approvalRules?.filter(({ agent }) => agent === rulesOf) ?? [];
   const asked = waiting.filter(({ status, requestId }) => status === "waiting" && requestId !== undefined);
   const held = waiting.filter(({ status }) => status === "held");
-  const requests = [...asked.map(request), ...providersRequests(session.messages)];
+  const requests = [...asked.map(request), ...providersRequests(messagesIn(session))];
   const [parkedCalls, bypassed] = asked.length > 0 ? [held, []] : [[], held];
   return {
     ...(requests.length > 0 && { [keys.pending]: contents(requests) }),
     ...(parkedCalls.length > 0 && { [keys.parked]: contents(parkedCalls.map(parked)) }),
     ...(bypassed.length > 0 && { [keys.bypassed]: contents(bypassed.map(({ call }) => call)) }),
     ...(injected && { [keys.injected]: encode(maf, { messages: injected }, { shape: "messages" }).value as Json }), // JSON
-    ...(approvalRules && { [keys.approvals]: writeRules(approvalRules) }),
+    ...((rules.length > 0 || approvalRules?.length === 0) && { [keys.approvals]: writeRules(rules) }),
     [keys.ours]: storedOwn(session),
   };
 }

@@ -18,11 +18,9 @@ import { failure, messageOf } from "../errors.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import { messagesOfPrompt, partOfResource } from "./content.ts";
 import { type ChangedList, type ClientSetup, Link } from "./link.ts";
+import { noTimeout } from "./no-timeout.ts";
 import { sendTo } from "./questions.ts";
 import type { HttpServer, StdioServer, TransportServer } from "./transport.ts";
-
-/** How much longer the SDK would wait than whoever calls: the largest timer there is. */
-const never = 2 ** 31 - 1;
 
 /** A server, by the connection to it that holds now: one that forgot its session, or ended, is joined again when it is next needed. */
 export class McpClient {
@@ -49,15 +47,16 @@ export class McpClient {
     this.#watch(link);
   }
 
-  /** Throws `mcp/unreachable`, `mcp/unauthorised`. */
+  /** Throws `mcp/unreachable`, `mcp/unauthorised`. The signal ends this joining, and none that comes later. */
   static async connect(
     name: string,
     to: StdioServer | HttpServer | TransportServer,
-    setup: ClientSetup & { readonly signal?: AbortSignal | undefined },
+    setup: ClientSetup,
+    signal?: AbortSignal,
   ): Promise<McpClient> {
     let client: McpClient | undefined;
     const onChanged = (list: ChangedList) => client?.changed(list);
-    const link = await Link.open(to, { ...setup, server: name, onChanged });
+    const link = await Link.open(to, { ...setup, server: name, onChanged, signal });
     client = new McpClient(name, to, setup, link);
     return client;
   }
@@ -187,7 +186,7 @@ export class McpClient {
     const params = { name: tool, arguments: input };
     const options = {
       signal: context.signal,
-      timeout: never,
+      timeout: noTimeout,
       onprogress: ({ progress, total, message }: Progress) => {
         const counted = total === undefined ? String(progress) : `${progress}/${total}`;
         const structured = {

@@ -63,6 +63,8 @@ export class McpClients {
   readonly #options: McpOptions;
   readonly #clients = new Map<string, McpClient>();
   readonly #failures = new Map<string, Error>();
+  readonly #joining = new Map<string, Promise<McpClient>>();
+  readonly #closed = new AbortController();
 
   constructor(servers: { readonly [name: string]: McpServerOptions }, options: McpOptions) {
     this.#servers = new Map(Object.entries(servers));
@@ -86,15 +88,28 @@ export class McpClients {
     throw failed[1];
   }
 
-  /** Tries a server again that could not be joined. Throws `mcp/invalid`, `mcp/unreachable`, `mcp/unauthorised`. */
+  /**
+   * Tries a server again that could not be joined; whoever asks while that is under way waits for the same. Throws
+   * `mcp/invalid`, `mcp/unreachable`, `mcp/unauthorised`, `mcp/closed`.
+   */
   async join(name: string): Promise<McpClient> {
     const server = this.#server(name);
+    this.#closed.signal.throwIfAborted();
     const joined = this.#clients.get(name);
     if (joined) return joined;
-    const { signal } = this.#options;
+    const joining = this.#joining.get(name) ?? this.#join(name, server).finally(() => this.#joining.delete(name));
+    this.#joining.set(name, joining);
+    return joining;
+  }
+
+  async #join(name: string, server: McpServerOptions): Promise<McpClient> {
+    const { signal: given } = this.#options;
+    const signal = AbortSignal.any([this.#closed.signal, ...(given ? [given] : [])]);
     try {
-      const client = await McpClient.connect(name, server, { ...setupOf(this.#options), signal });
+      const client = await McpClient.connect(name, server, setupOf(this.#options), signal);
       await client.tools();
+      if (this.#closed.signal.aborted) await client.close();
+      this.#closed.signal.throwIfAborted();
       this.#clients.set(name, client);
       this.#failures.delete(name);
       return client;
@@ -108,8 +123,11 @@ export class McpClients {
   async finishAuth(name: string, params: URLSearchParams): Promise<McpClient> {
     const { finishAuth, transport } = await openChannel(this.#server(name));
     if (!finishAuth) throw failure("mcp/invalid", `server \`${name}\` is joined without HTTP: nobody signs in there`);
-    await finishAuth(params);
-    await transport.close();
+    try {
+      await finishAuth(params);
+    } finally {
+      await transport.close();
+    }
     return this.join(name);
   }
 
@@ -182,6 +200,8 @@ export class McpClients {
 
   /** Leaves all sessions and ends all child processes. */
   async close(): Promise<void> {
+    this.#closed.abort(failure("mcp/closed", "all connections to MCP servers were closed"));
+    await Promise.allSettled(this.#joining.values());
     await Promise.allSettled([...this.#clients.values()].map(client => client.close()));
   }
 

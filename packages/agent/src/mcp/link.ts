@@ -79,10 +79,9 @@ export class Link {
   async #connect(timeoutMs: number, given: AbortSignal | undefined): Promise<void> {
     const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(given ? [given] : [])]);
     const { transport } = this.#channel;
-    const stopped = new Promise<never>((_, reject) => {
-      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-    });
-    stopped.catch(() => undefined);
+    const { promise: stopped, reject } = Promise.withResolvers<never>();
+    const stop = (): void => reject(signal.reason);
+    signal.addEventListener("abort", stop);
     try {
       signal.throwIfAborted();
       await Promise.race([this.client.connect(transport, { timeout: timeoutMs, signal }), stopped]);
@@ -90,6 +89,8 @@ export class Link {
     } catch (error) {
       await Promise.allSettled([this.client.close(), transport.close()]);
       throw error;
+    } finally {
+      signal.removeEventListener("abort", stop);
     }
   }
 
@@ -120,11 +121,13 @@ export class Link {
     const { promise: over, resolve } = Promise.withResolvers<void>();
     const open = { ...call, over };
     const { signal } = call.context;
-    signal.addEventListener("abort", () => resolve(), { once: true });
+    const stop = (): void => resolve();
+    signal.addEventListener("abort", stop);
     this.#calls.add(open);
     try {
       return await asking.run(open, work);
     } finally {
+      signal.removeEventListener("abort", stop);
       resolve();
       this.#calls.delete(open);
     }

@@ -1,3 +1,5 @@
+import { fnv1a } from "../fnv.ts";
+
 /** When a tool is offered under its server's name too: `collision` where two tools would have one name, or `always`. */
 export type ToolPrefix = "collision" | "always";
 
@@ -51,9 +53,5 @@ function counted(names: readonly string[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** Seven characters of the text: FNV-1a, which needs no import. */
-function mark(text: string): string {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  return (hash >>> 0).toString(36).padStart(7, "0");
-}
+/** Seven characters of the text. */
+const mark = (text: string): string => fnv1a(text).toString(36).padStart(7, "0");

@@ -18,7 +18,7 @@ import type { AgentSession } from "../session.ts";
 import { blocksOf } from "./content.ts";
 import { HttpSessions } from "./http-sessions.ts";
 import { toolNames } from "./names.ts";
-import { askAll, askingResult, canAsk, givenAnswers } from "./serve-approvals.ts";
+import { askAll, askingResult, asksIn, canAsk, givenAnswers } from "./serve-requests.ts";
 
 /** Keeps conversations between calls, by a key made of who calls and the conversation's id. */
 export interface SessionStore {
@@ -41,6 +41,11 @@ export interface McpServeOptions {
   readonly conversation?: "call" | "connection";
   /** Default: the last 1000 in memory. */
   readonly sessions?: SessionStore;
+  /**
+   * Names the person who calls, of what was checked: another finds neither their conversations nor their MCP sessions.
+   * Default: the client, and the subject (`extra.sub`) where the token names one.
+   */
+  readonly caller?: (authInfo: AuthInfo) => string;
 }
 
 export interface ServeRequestOptions {
@@ -62,13 +67,16 @@ export interface McpAgentServer {
 /**
  * An agent as an MCP server with one tool, which runs it: `message` goes in, its answer comes out, its text as it is
  * written is told by progress. A cancelled call stops the run. Results name their conversation (`structuredContent.session`);
- * a call that gives it as `session` goes on there. What needs approval is asked of the client's person, where the client
- * has one (elicitation); else the result says what waits.
+ * a call that gives it as `session` goes on there. What needs approval, and what tools ask people, is asked of the client's
+ * person, where the client has one (elicitation); else the result says what waits.
  */
 export function mcpServer(agent: Agent, options: McpServeOptions = {}): McpAgentServer {
   const served = new ServedAgent(agent, options);
   const modern = createMcpHandler(({ era }) => served.server(era), { legacy: "reject" });
-  const older = new HttpSessions(() => served.server("legacy"));
+  const older = new HttpSessions(
+    () => served.server("legacy"),
+    given => served.callerOf(given.authInfo),
+  );
   return {
     async fetch(request, given = {}) {
       const isOlder = await ("parsedBody" in given
@@ -137,6 +145,18 @@ class ServedAgent {
     return server;
   }
 
+  /** As one name, which no other caller has. */
+  callerOf(authInfo: AuthInfo | undefined): string {
+    if (!authInfo) return "";
+    const { caller = ({ clientId, extra }: AuthInfo) => JSON.stringify([clientId, extra?.["sub"]]) } = this.#options;
+    return JSON.stringify(caller(authInfo));
+  }
+
+  /** Conversations of one caller are none of another's. */
+  #keyOf(id: string, { http }: ServerContext): string {
+    return JSON.stringify([this.callerOf(http?.authInfo), id]);
+  }
+
   async #call(input: JsonObject, context: ServerContext, connection: Connection): Promise<Answer> {
     const { message, session: id } = input;
     const run = (session: AgentSession, said: RunInput) => this.#run(said, session, { context, connection });
@@ -144,7 +164,8 @@ class ServedAgent {
       const asked = context.mcpReq.requestState();
       if (typeof asked === "string") {
         const session = await this.#found(asked, context);
-        return await run(session, givenAnswers(session, context));
+        const answers = givenAnswers(session, context);
+        return answers ? await run(session, answers) : askingResult(session);
       }
       if (typeof id === "string") return await run(await this.#found(id, context), String(message));
       if (this.#options.conversation !== "connection")
@@ -161,7 +182,7 @@ class ServedAgent {
   }
 
   async #found(id: string, context: ServerContext): Promise<AgentSession> {
-    const session = await this.#sessions.get(keyOf(id, context));
+    const session = await this.#sessions.get(this.#keyOf(id, context));
     if (session) return session;
     throw new Error(`there is no conversation \`${id}\`: leave \`session\` out to begin one`);
   }
@@ -173,13 +194,16 @@ class ServedAgent {
     { context, connection }: { readonly context: ServerContext; readonly connection: Connection },
   ): Promise<Answer> {
     const { server, isModern } = connection;
-    let response = await this.#told(input, session, context);
-    while (session.pendingApprovals.length > 0 && !isModern && canAsk(server, context)) {
-      response = await this.#told(await askAll(session, context), session, context);
+    for (let said = input; ; ) {
+      const response = await this.#told(said, session, context);
+      // Kept before anyone is asked: whoever cannot or will not answer now may do so later.
+      await this.#sessions.set(this.#keyOf(session.id, context), session);
+      if (asksIn(session).length === 0 || !canAsk(server, context)) return resultOf(response, session);
+      if (isModern) return askingResult(session);
+      const answers = await askAll(session, context);
+      if (!answers) return resultOf(response, session);
+      said = answers;
     }
-    await this.#sessions.set(keyOf(session.id, context), session);
-    const isAsking = session.pendingApprovals.length > 0 && isModern && canAsk(server, context);
-    return isAsking ? askingResult(session) : resultOf(response, session);
   }
 
   async #told(input: RunInput, session: AgentSession, context: ServerContext): Promise<AgentResponse> {
@@ -200,21 +224,25 @@ class ServedAgent {
 
 type Answer = CallToolResult | InputRequiredResult;
 
-/** Conversations of one caller are none of another's. */
-const keyOf = (id: string, { http }: ServerContext): string => `${http?.authInfo?.clientId ?? ""}/${id}`;
-
 function resultOf({ messages, finish, error }: AgentResponse, session: AgentSession): CallToolResult {
   const answer = messages.findLast(({ role }) => role === "assistant");
   const waiting = session.pendingApprovals.map(({ call }) => call.name);
+  const questions = session.pendingInputs.map(({ call, message = call.name, url }) =>
+    url === undefined ? message : `${message} (${url})`,
+  );
   const structuredContent = {
     session: session.id,
     ...(finish && { finish: finish.reason }),
     ...(waiting.length > 0 && { pendingApprovals: waiting }),
+    ...(questions.length > 0 && { pendingInputs: questions }),
   };
   if (error) return { content: [{ type: "text", text: error.message }], structuredContent, isError: true };
   const content = blocksOf(answer?.parts ?? []);
   if (waiting.length > 0) {
     content.push({ type: "text", text: `Waiting for a person to approve: ${waiting.join(", ")}.` });
+  }
+  if (questions.length > 0) {
+    content.push({ type: "text", text: `Waiting for a person to answer: ${questions.join("; ")}` });
   }
   return { content, structuredContent };
 }

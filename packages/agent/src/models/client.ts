@@ -1,8 +1,9 @@
 import type { Event, Json, JsonObject } from "translogue";
-import { type Codec, encode } from "translogue/convert";
+import type { Codec } from "translogue/convert";
 import { failure } from "../errors.ts";
 import type { Model, ModelRequest } from "../model.ts";
 import type { Endpoint } from "./endpoints.ts";
+import { requestFor, withOwnNames } from "./request.ts";
 import { type RetryOptions, retrying } from "./retrying.ts";
 import { sdkError } from "./sdk-error.ts";
 import { valueEvents } from "./values.ts";
@@ -61,18 +62,15 @@ const bodyAndOptions = (body: JsonObject, signal: AbortSignal | undefined): read
 async function* stream(
   { endpoint, model, codec = endpoint.codec, dialect = endpoint.dialect }: ClientModelOptions,
   send: Send,
-  { conversation, signal, report }: ModelRequest,
+  request: ModelRequest,
 ): AsyncGenerator<readonly Event[], void, undefined> {
-  const { value, losses } = encode(
-    codec,
-    { ...conversation, model },
-    { shape: "request", recipient: "provider", ...(dialect !== undefined && { dialect }) },
-  );
-  report?.({ losses });
+  const { signal, report } = request;
+  const { value, ownNames } = await requestFor({ endpoint, model, codec, dialect }, request);
   try {
-    const values = await send({ ...(value as JsonObject), ...endpoint.body }, signal ? { signal } : {}); // a request is an object
+    const values = await send({ ...value, ...endpoint.body }, signal ? { signal } : {});
     const read = (given: unknown): { readonly json: Json } => ({ json: given as Json }); // clients parse what came as JSON
-    yield* valueEvents(values, { codec, dialect, report, read });
+    for await (const events of valueEvents(values, { codec, dialect, report, signal, read }))
+      yield withOwnNames(events, ownNames);
   } catch (thrown) {
     signal?.throwIfAborted();
     yield [{ type: "error", error: sdkError(thrown) }];

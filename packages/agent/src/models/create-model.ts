@@ -1,5 +1,5 @@
 import { type Event, emit, type Issue, type Json, type JsonObject, type Message, stringifyJson } from "translogue";
-import { type Codec, type Decoded, decode, encode, frames, streamDecoder } from "translogue/convert";
+import { type Codec, type Decoded, decode, frames, streamDecoder } from "translogue/convert";
 import { failure, type RunError } from "../errors.ts";
 import type { Model, ModelRequest } from "../model.ts";
 import type { Endpoint } from "./endpoints.ts";
@@ -7,6 +7,8 @@ import { excerpt } from "./excerpt.ts";
 import { keptHeaders } from "./headers.ts";
 import { codeOf, type HostError, toldError } from "./host-error.ts";
 import { again, type HttpAnswer, type HttpCall, type HttpOptions, isRetryable, post, retryAfter } from "./http.ts";
+import { isOutput } from "./output.ts";
+import { type HostRequest, requestFor, withOwnNames } from "./request.ts";
 
 export interface ModelOptions extends HttpOptions {
   readonly endpoint: Endpoint;
@@ -62,18 +64,20 @@ class Host {
   /** A failure that comes before the first output is asked about again, under whatever status it came. */
   async *stream(request: ModelRequest): AsyncGenerator<readonly Event[], void, undefined> {
     const { signal, report } = request;
+    const { body, ownNames } = await this.#request(request);
+    const asked = { request, ownNames };
     const call: HttpCall = {
       url: this.#url,
       name: this.#options.endpoint.title,
       headers: this.#headers(),
-      body: this.#body(request),
+      body,
       ...(signal && { signal }),
     };
     for (let tries = 0; ; tries++) {
       const answer = await post(call, this.#options, tries);
       tries = answer.tries;
       report?.({ headers: keptHeaders(answer.headers) });
-      const isLast = yield* this.#tried(answer, request, () => again(answer, call, this.#options));
+      const isLast = yield* this.#tried(answer, asked, () => again(answer, call, this.#options));
       if (isLast) return;
     }
   }
@@ -81,11 +85,11 @@ class Host {
   /** The events of an answer; what only says that one begins is held back until something does. */
   async *#tried(
     answer: HttpAnswer,
-    request: ModelRequest,
+    asked: Asked,
     mayTryAgain: () => Promise<boolean>,
   ): AsyncGenerator<readonly Event[], boolean, undefined> {
     let held: Event[] | undefined = [];
-    for await (const events of this.#events(answer, request)) {
+    for await (const events of this.#events(answer, asked)) {
       if (!held) yield events;
       else {
         held.push(...events);
@@ -101,9 +105,9 @@ class Host {
     return true;
   }
 
-  async *#events(answer: HttpAnswer, request: ModelRequest): AsyncGenerator<readonly Event[], void, undefined> {
+  async *#events(answer: HttpAnswer, { request, ownNames }: Asked): AsyncGenerator<readonly Event[], void, undefined> {
     if (answer.status >= 300) yield [failed(await this.#refusal(answer))];
-    else yield* this.#answer(answer, request);
+    else for await (const events of this.#answer(answer, request)) yield withOwnNames(events, ownNames);
   }
 
   #headers(): Record<string, string> {
@@ -117,17 +121,13 @@ class Host {
     };
   }
 
-  #body({ conversation, report }: ModelRequest): string {
+  async #request(request: ModelRequest): Promise<{ readonly body: string } & Pick<HostRequest, "ownNames">> {
     const { endpoint, model } = this.#options;
-    const { value, losses, exact } = encode(
-      this.#codec,
-      { ...conversation, model },
-      { shape: "request", recipient: "provider", dialect: this.#dialect },
-    );
-    report?.({ losses });
-    const body: { model?: unknown } = Object.assign(value as object, endpoint.body); // a request is an object, and this one is ours
+    const addressee = { endpoint, model, codec: this.#codec, dialect: this.#dialect };
+    const { value, exact, ownNames } = await requestFor(addressee, request);
+    const body: { model?: unknown } = Object.assign(value, endpoint.body); // ours: nobody else has it
     if (endpoint.path.includes(inPath)) delete body.model;
-    return stringifyJson(body as Json, exact); // a request is JSON
+    return { body: stringifyJson(body as Json, exact), ownNames }; // a request is JSON
   }
 
   /** A stream; or a whole answer, from a host that does not stream, whatever its content type says. */
@@ -263,6 +263,11 @@ class Host {
   }
 }
 
+/** What was asked, and how. */
+interface Asked extends Pick<HostRequest, "ownNames"> {
+  readonly request: ModelRequest;
+}
+
 /** What an answer is read with. */
 interface Reading {
   readonly answer: HttpAnswer;
@@ -276,9 +281,6 @@ const failed = (error: RunError): Event => ({ type: "error", error });
 
 /** The host told of a failure that a status would have told of. Silence is none: nobody said that it will pass. */
 const isPassing = ({ retryable, code }: RunError): boolean => retryable === true && code !== "model/no-output";
-
-const isOutput = (event: Event): boolean =>
-  event.type !== "message-start" && event.type !== "message-set" && event.type !== "error";
 
 const isFinish = (event: Event): boolean =>
   event.type === "message-set" && event.set.finish !== undefined && event.set.finish.reason !== "incomplete";

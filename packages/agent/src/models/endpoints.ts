@@ -19,6 +19,8 @@ export interface Endpoint {
   readonly title: string;
   readonly codec: Codec;
   readonly dialect?: string;
+  /** What it takes: the id of a target of `translogue/targets`, for which histories are repaired. Absent: nobody knows, they go as they are. */
+  readonly target?: string;
   /** Without a slash at its end. */
   readonly baseUrl: string;
   /** `{model}` stands for the model; a body does not name it then. */
@@ -33,6 +35,8 @@ export interface Endpoint {
   /** A server on the user's own machine. */
   readonly isLocal?: true;
   readonly headers?: Readonly<Record<string, string>>;
+  /** It caches prompts as far as marks in the request say; others do by themselves, or not at all. */
+  readonly cacheMarks?: true;
   /** Members of every request, beside what the conversation says. */
   readonly body?: JsonObject;
   /** Where the provider's official client takes a request. */
@@ -46,6 +50,7 @@ export interface Endpoint {
 
 const chat = {
   codec: openaiChat,
+  target: "chat",
   path: "/chat/completions",
   client: { method: "chat.completions.create" },
   body: { stream: true, stream_options: { include_usage: true } },
@@ -82,11 +87,18 @@ const local = (id: string, title: string, variable: string, port: number) =>
 
 /** Facts: the hosts' documentation, read 2026-11-30. */
 export const endpoints: readonly Endpoint[] = [
-  { ...chat, ...hosted("openai", "OpenAI", "OPENAI"), dialect: "openai", baseUrl: "https://api.openai.com/v1" },
+  {
+    ...chat,
+    ...hosted("openai", "OpenAI", "OPENAI"),
+    dialect: "openai",
+    target: "openai-chat",
+    baseUrl: "https://api.openai.com/v1",
+  },
   {
     ...hosted("openai-responses", "OpenAI Responses", "OPENAI"),
     codec: openaiResponses,
     dialect: "openai",
+    target: "openai-responses",
     baseUrl: "https://api.openai.com/v1",
     path: "/responses",
     client: { method: "responses.create" },
@@ -96,10 +108,12 @@ export const endpoints: readonly Endpoint[] = [
     ...hosted("anthropic", "Anthropic", "ANTHROPIC"),
     codec: anthropicMessages,
     dialect: "anthropic",
+    target: "anthropic-messages",
     baseUrl: "https://api.anthropic.com",
     path: "/v1/messages",
     keyHeader: "x-api-key",
     headers: { "anthropic-version": "2023-06-01" },
+    cacheMarks: true,
     client: { method: "messages.create" },
     body: { stream: true },
   },
@@ -107,6 +121,7 @@ export const endpoints: readonly Endpoint[] = [
     ...hosted("google", "Google Gemini", "GEMINI"),
     baseUrlVariable: "GOOGLE_GEMINI_BASE_URL",
     codec: gemini,
+    target: "gemini",
     baseUrl: "https://generativelanguage.googleapis.com",
     // `:generateContent` answers as a whole.
     path: "/v1beta/models/{model}:streamGenerateContent?alt=sse",
@@ -126,6 +141,7 @@ export const endpoints: readonly Endpoint[] = [
   {
     ...hosted("mistral", "Mistral", "MISTRAL"),
     codec: mistral,
+    target: "mistral",
     baseUrl: "https://api.mistral.ai/v1",
     path: "/chat/completions",
     body: { stream: true },
@@ -133,6 +149,7 @@ export const endpoints: readonly Endpoint[] = [
   {
     ...hosted("cohere", "Cohere", "COHERE"),
     codec: cohere,
+    target: "cohere",
     baseUrl: "https://api.cohere.com",
     path: "/v2/chat",
     body: { stream: true },
@@ -141,16 +158,24 @@ export const endpoints: readonly Endpoint[] = [
     ...chat,
     ...hosted("openrouter", "OpenRouter", "OPENROUTER"),
     dialect: "openrouter",
+    target: "openrouter",
     baseUrl: "https://openrouter.ai/api/v1",
   },
   {
     ...chat,
     ...hosted("deepseek", "DeepSeek", "DEEPSEEK"),
     dialect: "deepseek",
+    target: "deepseek-chat",
     baseUrl: "https://api.deepseek.com/v1",
   },
-  { ...chat, ...hosted("groq", "Groq", "GROQ"), dialect: "groq", baseUrl: "https://api.groq.com/openai/v1" },
-  { ...chat, ...hosted("xai", "xAI", "XAI"), dialect: "xai", baseUrl: "https://api.x.ai/v1" },
+  {
+    ...chat,
+    ...hosted("groq", "Groq", "GROQ"),
+    dialect: "groq",
+    target: "groq",
+    baseUrl: "https://api.groq.com/openai/v1",
+  },
+  { ...chat, ...hosted("xai", "xAI", "XAI"), dialect: "xai", target: "xai", baseUrl: "https://api.x.ai/v1" },
   {
     ...chat,
     ...hosted("together", "Together", "TOGETHER"),
@@ -180,6 +205,7 @@ export const endpoints: readonly Endpoint[] = [
   {
     // Its own API, which says more than the one that it shares with OpenAI. Found under `ollama`.
     codec: ollama,
+    target: "ollama",
     id: "ollama-native",
     title: "Ollama's own API",
     baseUrl: "http://127.0.0.1:11434",
@@ -207,6 +233,7 @@ export const azureEndpoint = (resource: string): Endpoint => ({
   ...hosted("azure", "Azure OpenAI", "AZURE_OPENAI"),
   codec: openaiResponses,
   dialect: "azure",
+  target: "azure-openai-responses",
   baseUrl: /^https?:/.test(resource) ? resource.replace(/\/+$/, "") : `https://${resource}.openai.azure.com/openai/v1`,
   path: "/responses",
   keyHeader: "api-key",
@@ -220,11 +247,13 @@ export const azureEndpoint = (resource: string): Endpoint => ({
  */
 export const bedrockEndpoint = (region: string): Endpoint => ({
   codec: bedrockConverse,
+  target: "bedrock-converse",
   id: "bedrock",
   title: "Amazon Bedrock",
   baseUrl: `https://bedrock-runtime.${region}.amazonaws.com`,
   baseUrlVariable: "AWS_ENDPOINT_URL_BEDROCK_RUNTIME",
   keyVariable: "AWS_BEARER_TOKEN_BEDROCK",
   needsKey: true,
+  cacheMarks: true,
   path: "/model/{model}/converse-stream",
 });

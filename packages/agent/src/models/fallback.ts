@@ -1,6 +1,8 @@
-import type { Event } from "translogue";
+import { accumulate, type Event, type Usage } from "translogue";
 import { type AgentErrorCode, failure, type RunError } from "../errors.ts";
 import type { FailedModel, Model, ModelReport, ModelRequest } from "../model.ts";
+import { checkNames } from "../options.ts";
+import { sumUsage } from "../usage.ts";
 import { opened } from "./retrying.ts";
 
 export interface FallbackOptions {
@@ -16,12 +18,20 @@ export interface FallbackOptions {
 /**
  * A model that asks the next where one fails before any output: each reads the history in its own form, so that what the
  * others made goes to none that has no use for it. The answer's message says who gave it; the report's `fallbacks` says who
- * failed and why, and its losses are those of the model that answered.
+ * failed and why, and its losses are those of the model that answered. Where the first one's provider keeps the
+ * conversation, models of others are not asked: they have not read it.
  */
-export function fallbackModel({ models, when = isOthersChance }: FallbackOptions): Model {
+export function fallbackModel(options: FallbackOptions): Model {
+  checkNames<FallbackOptions>("the options of a fallback", options, { models: true, when: true });
+  const { models, when = isOthersChance } = options;
   const [first] = models;
   if (!first) throw failure("agent/invalid", "`models` is empty: give at least one");
-  return { id: first.id, provider: first.provider, stream: request => asked(models, when, request) };
+  return {
+    id: first.id,
+    provider: first.provider,
+    alternatives: models,
+    stream: request => asked(models, when, request),
+  };
 }
 
 const passing: ReadonlySet<string> = new Set<AgentErrorCode>([
@@ -43,20 +53,31 @@ async function* asked(
   request: ModelRequest,
 ): AsyncGenerator<readonly Event[], void, undefined> {
   const failures: FailedModel[] = [];
-  for (const [index, model] of models.entries()) {
+  const able = models.filter(
+    ({ provider }) => request.conversationId === undefined || provider === models[0]?.provider,
+  );
+  for (const [index, model] of able.entries()) {
     const { report, tell } = heldReport(request);
-    const { held, rest, failed } = await opened(model, { ...request, report });
-    const isLast = index === models.length - 1;
+    const { events, failed } = await opened(model, { ...request, report });
+    const isLast = index === able.length - 1;
     if (failed && (isLast ? failures.length > 0 : when(failed, model))) {
-      failures.push({ model: model.id, provider: model.provider, error: failed });
+      const usage = isLast ? undefined : await usageOf(events);
+      failures.push({ model: model.id, provider: model.provider, error: failed, ...(usage && { usage }) });
       if (!isLast) continue;
     }
-    tell(failures.length > 0 ? { fallbacks: failures } : {});
-    const named = held.map(event => withModel(isLast ? withCauses(event, failures) : event, model));
-    if (named.length > 0) yield named;
-    for await (const events of rest) yield events.map(event => withModel(event, model));
+    const { id, provider } = model;
+    tell(failures.length > 0 ? { fallbacks: failures, answeredBy: { model: id, provider } } : {});
+    const causes = isLast && failed ? failures : [];
+    for await (const batch of events) yield batch.map(event => withModel(withCauses(event, causes), model));
     return;
   }
+}
+
+/** What a host tells of tokens although it failed. */
+async function usageOf(batches: AsyncIterable<readonly Event[]>): Promise<Usage | undefined> {
+  const events: Event[] = [];
+  for await (const batch of batches) events.push(...batch.filter(({ type }) => type !== "error"));
+  return sumUsage(accumulate(events));
 }
 
 /** Where all have failed, one error says how each did. */
@@ -72,6 +93,15 @@ function withModel(event: Event, { id, provider }: Model): Event {
   return { ...event, head: { model: id, provider, ...event.head } };
 }
 
+/** The answer of a model that is asked in another's place. */
+export async function* answeredBy(
+  model: Model,
+  request: ModelRequest,
+): AsyncGenerator<readonly Event[], void, undefined> {
+  request.report?.({ answeredBy: { model: model.id, provider: model.provider } });
+  for await (const events of model.stream(request)) yield events.map(event => withModel(event, model));
+}
+
 /** What a model that failed reports is about a request that counts no more; what comes later goes straight on. */
 function heldReport({ report }: ModelRequest) {
   const held: ModelReport[] = [];
@@ -83,8 +113,9 @@ function heldReport({ report }: ModelRequest) {
     },
     tell: (more: ModelReport): void => {
       isTold = true;
-      for (const given of held) report?.(given);
+      // A model that is a fallback itself says more exactly who answered.
       if (more.fallbacks) report?.(more);
+      for (const given of held) report?.(given);
     },
   };
 }

@@ -31,8 +31,8 @@ export function recorder(fetch: Fetch = globalThis.fetch): { readonly fetch: Fet
   const exchanges: (Exchange | undefined)[] = [];
   const recorded: Fetch = async (...given) => {
     const place = exchanges.push(undefined) - 1;
-    const request = await asked(given);
-    const response = await fetch(...given);
+    const { request, again } = await asked(given);
+    const response = await fetch(...again);
     const pieces: Piece[] = [];
     const keep = new TransformStream<Uint8Array, Uint8Array>({
       transform(bytes, controller) {
@@ -62,7 +62,7 @@ export function replay({ exchanges }: Recording): Fetch {
     init?.signal?.throwIfAborted();
     const place = next++;
     const exchange = exchanges[place];
-    const request = await asked(given);
+    const { request } = await asked(given);
     if (!exchange) {
       const message = `request ${place + 1} goes to ${request.url}, and the recording has ${exchanges.length}: record it again`;
       throw failure("model/not-recorded", message, { data: { request: place } });
@@ -78,11 +78,21 @@ export function replay({ exchanges }: Recording): Fetch {
 
 type Piece = Exchange["response"]["pieces"][number];
 
-async function asked([input, init]: FetchInput): Promise<Exchange["request"]> {
-  const request = new Request(input, init);
-  const text = await request.clone().text();
-  const { origin, pathname } = new URL(request.url);
-  return { method: request.method, url: `${origin}${pathname}`, ...(text !== "" && { body: jsonOr(text) }) };
+interface Asked {
+  readonly request: Exchange["request"];
+  /** The call, still to be made: a body that can be read once only has been. */
+  readonly again: FetchInput;
+}
+
+async function asked(given: FetchInput): Promise<Asked> {
+  const [input, init] = given;
+  const sent = new Request(input, init);
+  const text = await sent.clone().text();
+  const { origin, pathname } = new URL(sent.url);
+  const request = { method: sent.method, url: `${origin}${pathname}`, ...(text !== "" && { body: jsonOr(text) }) };
+  const isUsedUp = input instanceof Request || init?.body instanceof ReadableStream;
+  const { body: _, ...others } = init ?? {};
+  return { request, again: isUsedUp ? [sent, others] : given };
 }
 
 function jsonOr(text: string): Json {

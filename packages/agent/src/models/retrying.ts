@@ -3,6 +3,7 @@ import { type RunError, thrownError } from "../errors.ts";
 import type { Model, ModelRequest } from "../model.ts";
 import { type Sleep, sleep } from "../time.ts";
 import { backoff } from "./http.ts";
+import { isOutput } from "./output.ts";
 
 export interface RetryOptions {
   /** Tries after the first, while nothing of an answer has come. Default 2. */
@@ -26,11 +27,10 @@ async function* tried(
   { retries = 2, sleep: wait = sleep, random = Math.random }: RetryOptions,
 ): AsyncGenerator<readonly Event[], void, undefined> {
   for (let tries = 0; ; tries++) {
-    const { failed, held, rest } = await opened(model, request);
+    const { failed, events } = await opened(model, request);
     const ms = failed?.retryable && tries < retries ? backoff(tries, failed.details?.retryAfterMs, random) : undefined;
     if (ms === undefined) {
-      if (held.length > 0) yield held;
-      yield* rest;
+      yield* events;
       return;
     }
     await wait(ms, request.signal);
@@ -38,14 +38,13 @@ async function* tried(
 }
 
 export interface Opened {
-  /** What came before any output; with `failed`, all there is. */
-  readonly held: readonly Event[];
-  readonly rest: AsyncIterable<readonly Event[]>;
-  /** How the call failed, where it did so before any output. */
+  /** All of the answer. Whoever begins to read it closes it by leaving. */
+  readonly events: AsyncIterable<readonly Event[]>;
+  /** How the call failed, where it did so before any output: the answer is over then. */
   readonly failed?: RunError;
 }
 
-/** A model's answer up to its first output. A failure before it is given back, also where it is thrown. */
+/** A model's answer, once its first output is there. A failure before it is given back, also where it is thrown. */
 export async function opened(model: Model, request: ModelRequest): Promise<Opened> {
   const held: Event[] = [];
   const batches = model.stream(request)[Symbol.asyncIterator]();
@@ -55,34 +54,31 @@ export async function opened(model: Model, request: ModelRequest): Promise<Opene
       const first = held.find(event => event.type === "error" || isOutput(event));
       if (first?.type === "error") {
         await batches.return?.();
-        return { held, rest: nothing(), failed: first.error };
+        return { events: told(held), failed: first.error };
       }
-      if (first) return { held, rest: remaining(batches) };
+      if (first) return { events: told(held, batches) };
     }
-    return { held, rest: nothing() };
+    return { events: told(held) };
   } catch (thrown) {
     request.signal?.throwIfAborted();
     const failed = thrownError(thrown);
-    return { held: [...held, { type: "error", error: failed }], rest: nothing(), failed };
+    return { events: told([...held, { type: "error", error: failed }]), failed };
   }
 }
 
-/** Whatever a reader would have to be told to forget, should another answer take its place. */
-const isOutput = (event: Event): boolean =>
-  event.type !== "message-start" && event.type !== "message-set" && event.type !== "error";
-
-async function* nothing(): AsyncGenerator<readonly Event[], void, undefined> {}
-
-async function* remaining(batches: AsyncIterator<readonly Event[]>): AsyncGenerator<readonly Event[], void, undefined> {
-  let isOver = false;
+async function* told(
+  held: readonly Event[],
+  rest?: AsyncIterator<readonly Event[]>,
+): AsyncGenerator<readonly Event[], void, undefined> {
+  let isOver = rest === undefined;
   try {
-    for (;;) {
-      const next = await batches.next();
+    if (held.length > 0) yield held;
+    while (rest && !isOver) {
+      const next = await rest.next();
       isOver = next.done === true;
-      if (next.done) return;
-      yield next.value;
+      if (!next.done) yield next.value;
     }
   } finally {
-    if (!isOver) await batches.return?.();
+    if (!isOver) await rest?.return?.();
   }
 }

@@ -69,13 +69,15 @@ export function tokenCounts(usage: Usage = {}): ReadonlyMap<string, number> {
 export const usageAttributes = (usage: Usage | undefined): Attributes =>
   Object.fromEntries([...tokenCounts(usage)].map(([name, count]) => [`gen_ai.usage.${name}`, count]));
 
-/** How a run ended, where that is no error: it waits for someone, was stopped, met a limit. */
+/** How a run ended, where that is no error: it waits for someone, was stopped or blocked, met a limit. */
 export function outcomeOf(finish: Finish | undefined): string {
   switch (finish?.reason) {
     case "tool-calls":
       return "paused";
     case "aborted":
       return "aborted";
+    case "content-filter":
+      return "blocked";
     case "error":
       return "failed";
     case "other":

@@ -167,16 +167,25 @@ class Recorder {
       ...(this.#content && toolContent("gen_ai.tool.call.arguments", input)),
     };
     const span = this.#start(`execute_tool ${tool.name}`, SpanKind.INTERNAL, attributes);
-    try {
-      const result = await context.with(trace.setSpan(context.active(), span.span), next);
-      if (this.#content) span.span.setAttributes(toolContent("gen_ai.tool.call.result", result));
-      return result;
-    } catch (thrown) {
-      this.#fails(span, thrownError(thrown));
-      throw thrown;
-    } finally {
+    const end = (failed?: { readonly by: unknown }): void => {
+      if (span.isOver) return;
+      if (failed) this.#fails(span, thrownError(failed.by));
       span.end();
       this.#instruments.toolTook(span, attributes);
+    };
+    // A tool that does not listen to its signal is left to itself: its span ends when its call is given up.
+    const leave = (): void => end({ by: at.signal.reason });
+    at.signal.addEventListener("abort", leave, { once: true });
+    try {
+      const result = await context.with(trace.setSpan(context.active(), span.span), next);
+      if (this.#content && !span.isOver) span.span.setAttributes(toolContent("gen_ai.tool.call.result", result));
+      return result;
+    } catch (thrown) {
+      end({ by: thrown });
+      throw thrown;
+    } finally {
+      at.signal.removeEventListener("abort", leave);
+      end();
     }
   }
 

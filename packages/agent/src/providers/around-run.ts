@@ -1,10 +1,13 @@
 import type { Message } from "translogue";
+import { copyOf } from "../copies.ts";
 import { failure, messageOf, type RunError } from "../errors.ts";
+import { servedAfter } from "../loop/served.ts";
 import { messagesOf } from "../loop/snapshot.ts";
 import { recordOf, type SessionRecord } from "../session.ts";
 import type { AgentTool } from "../tools/tool.ts";
 import type { ContextProvider } from "./context.ts";
 import { type ChatHistoryProvider, type ProviderContext, type RunExchange, SessionHistory } from "./history.ts";
+import { Patience, type PatienceOptions } from "./patience.ts";
 
 export interface Providers {
   readonly history: ChatHistoryProvider | SessionHistory | undefined;
@@ -21,29 +24,61 @@ export interface Prepared {
   readonly tools: readonly AgentTool[];
 }
 
+interface Given {
+  readonly instructions: string | undefined;
+  readonly tools: readonly AgentTool[];
+}
+
 /** Before and after one run: history comes in, context is added, and what came of it goes out to both. */
 export class AroundRun {
   readonly #providers: Providers;
-  readonly #about: ProviderContext;
+  #about: ProviderContext;
+  readonly #limits: PatienceOptions;
+  #patience: Patience;
   readonly #record: SessionRecord;
   #history: readonly Message[] = [];
   #context: readonly Message[] = [];
   #queued: readonly Message[] = [];
+  /** Where the provider keeps the session's own conversation, while the run reads another. */
+  #served: SessionRecord["served"];
   /** Of the session's messages, those before the run. */
   #known = 0;
   /** Ends with what is there already: nothing is asked, and the exchange began before. */
   #isResumed = false;
 
-  constructor(providers: Providers, about: ProviderContext) {
+  constructor(providers: Providers, about: Omit<ProviderContext, "signal">, limits: PatienceOptions) {
     this.#providers = providers;
     this.#about = about;
+    this.#limits = limits;
+    this.#patience = new Patience({ sleep: limits.sleep });
     this.#record = recordOf(about.session);
   }
 
-  async prepare(given: {
-    readonly instructions: string | undefined;
-    readonly tools: readonly AgentTool[];
-  }): Promise<Prepared> {
+  /** Where the run is stopped, or its time is up, with what there is by then. */
+  async prepare(given: Given): Promise<Prepared> {
+    const { agent, chain } = { ...this.#about, chain: this.#record.chain };
+    const isOwn = chain?.limits.agent === agent.id;
+    this.#waitAnew({ ...this.#limits, ...(isOwn && { timeoutMs: undefined }), time: chain?.timeUp() });
+    try {
+      return await this.#prepared(given);
+    } finally {
+      this.#patience.end();
+    }
+  }
+
+  /** The time of a run was up before it began. */
+  get isLate(): boolean {
+    return this.#patience.isOver && !this.#limits.signal?.aborted;
+  }
+
+  #waitAnew(limits: PatienceOptions): void {
+    this.#patience = new Patience(limits);
+    const { signal } = this.#patience;
+    const { signal: _, ...about } = this.#about;
+    this.#about = { ...about, ...(signal && { signal }) };
+  }
+
+  async #prepared(given: Given): Promise<Prepared> {
     const { messages } = this.#about;
     const record = this.#record;
     this.#isResumed = record.snapshot !== undefined && messages.length === 0;
@@ -56,10 +91,12 @@ export class AroundRun {
     const tools = [...given.tools];
     const added: AgentTool[] = [];
     for (const provider of this.#providers.context) {
+      if (this.#patience.isOver) break;
       const about = { ...this.#about, history: this.#history, context: this.#context, tools };
-      const more = await begins("context/failed", () =>
+      const asked = await this.#begins("context/failed", () =>
         provider.before?.({ ...about, ...(instructions !== undefined && { instructions }) }),
       );
+      const more = asked?.value;
       if (more?.instructions?.trim()) instructions = joined(instructions, more.instructions);
       const fresh = (more?.tools ?? []).filter(({ name }) => !tools.some(tool => tool.name === name));
       tools.push(...fresh);
@@ -77,19 +114,34 @@ export class AroundRun {
     if (injected) this.#record.injected = injected.slice(this.#queued.length);
   }
 
+  /** What fails before a run begins is thrown by its call; who is not waited for has nothing to add. */
+  async #begins<T>(code: "history/failed" | "context/failed", work: () => T | Promise<T>) {
+    try {
+      return await this.#patience.for(work);
+    } catch (cause) {
+      throw failure(code, messageOf(cause) || "it failed", { cause });
+    }
+  }
+
   async #load(): Promise<void> {
     const { history, override } = this.#providers;
     const record = this.#record;
     if (override && !(override instanceof SessionHistory)) {
       record.hidden = [...record.messages.entries()];
-      record.messages = await begins("history/failed", () => override.load(this.#about));
+      this.#served = record.served;
+      record.served = undefined;
+      record.messages = [];
+      const loaded = await this.#begins("history/failed", () => override.load(this.#about));
+      record.messages = loaded?.value ?? [];
     } else if (override instanceof SessionHistory) await this.#readSession(override);
     else if (history instanceof SessionHistory) await this.#readSession(history);
     else if (history) {
-      const loaded = await begins("history/failed", () => history.load(this.#about));
-      // A cut run that is given up is closed by the run that comes now; its messages are in the session.
-      record.messages = [...loaded, ...record.messages.slice(record.stored ?? 0)];
-      record.stored = loaded.length;
+      const loaded = await this.#begins("history/failed", () => history.load(this.#about));
+      if (loaded) {
+        // A cut run that is given up is closed by the run that comes now; its messages are in the session.
+        this.#replace([...loaded.value, ...record.messages.slice(record.stored ?? 0)]);
+        record.stored = loaded.value.length;
+      }
     }
     this.#history = record.messages;
     this.#known = record.messages.length;
@@ -99,16 +151,35 @@ export class AroundRun {
     const record = this.#record;
     const { initial, reduce, reduceAt = "load", provide } = options;
     if (initial && !record.hasRun && record.messages.length === 0) record.messages = initial;
-    if (reduce && reduceAt === "load") record.messages = await reduce(record.messages);
-    if (!provide) return;
-    const shown = new Set(await provide(record.messages));
+    const reduced = reduce && reduceAt === "load" && (await this.#patience.for(() => reduce(record.messages)));
+    if (reduced) this.#replace(reduced.value);
+    const provided = provide && (await this.#patience.for(() => provide(record.messages)));
+    if (!provided) return;
+    const shown = new Set(provided.value);
     record.hidden = [...record.messages.entries()].filter(([, message]) => !shown.has(message));
-    record.messages = record.messages.filter(message => shown.has(message));
+    this.#replace(record.messages.filter(message => shown.has(message)));
+  }
+
+  #replace(messages: readonly Message[]): void {
+    const record = this.#record;
+    record.served = servedAfter(record.served, record.messages, messages);
+    record.messages = messages;
   }
 
   /** Once the session has all that came of the run. Gives the first thing that went wrong; nothing is lost by it. */
   async settle(runError: RunError | undefined): Promise<RunError | undefined> {
     this.#record.hasRun = true;
+    const { signal, ...limits } = this.#limits;
+    // Whatever ended the run, they are told of it; a stop that comes now ends the waiting.
+    this.#waitAnew({ ...limits, signal: signal?.aborted ? undefined : signal });
+    try {
+      return await this.#settled(runError);
+    } finally {
+      this.#patience.end();
+    }
+  }
+
+  async #settled(runError: RunError | undefined): Promise<RunError | undefined> {
     const exchange = this.#exchange(runError);
     const faults: RunError[] = [];
     const tried = async (code: "history/failed" | "context/failed", work: () => unknown): Promise<void> => {
@@ -120,8 +191,14 @@ export class AroundRun {
     };
     await tried("history/failed", () => this.#store(exchange));
     for (const provider of this.#providers.context)
-      await tried("context/failed", () => provider.after?.(this.#about, exchange));
+      await tried("context/failed", () => this.#waited(() => provider.after?.(this.#about, exchange)));
     return faults[0];
+  }
+
+  async #waited<T>(work: () => T | Promise<T>): Promise<T> {
+    const done = await this.#patience.for(work);
+    if (done) return done.value;
+    throw new Error("it had not ended when the run was stopped, or its time was up");
   }
 
   #exchange(error: RunError | undefined): RunExchange {
@@ -149,14 +226,14 @@ export class AroundRun {
     }
     if (history instanceof SessionHistory) {
       const { keep, reduce, reduceAt } = history.options;
-      if (keep) record.messages = [...record.messages.slice(0, this.#known), ...keep(exchange)];
-      record.messages = withHidden(record.messages, record.hidden);
+      if (keep) this.#replace([...record.messages.slice(0, this.#known), ...keep(exchange)]);
+      this.#replace(withHidden(record.messages, record.hidden));
       record.hidden = undefined;
-      if (reduce && reduceAt === "store") record.messages = await reduce(record.messages);
+      if (reduce && reduceAt === "store") this.#replace(await this.#waited(() => reduce(record.messages)));
       return;
     }
     const { stored = 0 } = record;
-    await history.store(this.#about, record.messages.slice(stored), exchange);
+    await this.#waited(() => history.store(this.#about, record.messages.slice(stored), exchange));
     record.stored = record.messages.length;
   }
 
@@ -167,21 +244,13 @@ export class AroundRun {
     const news = record.messages.slice(this.#known);
     record.messages = [...own, ...news];
     record.hidden = undefined;
-    await override.store(this.#about, news, exchange);
+    record.served = this.#served;
+    await this.#waited(() => override.store(this.#about, news, exchange));
     record.messages = own;
   }
 }
 
-/** What fails before a run begins is thrown by its call. */
-async function begins<T>(code: "history/failed" | "context/failed", work: () => T | Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (cause) {
-    throw failure(code, messageOf(cause) || "it failed", { cause });
-  }
-}
-
-const contextual = (message: Message): Message => ({ ...message, synthetic: message.synthetic ?? "context" });
+const contextual = (message: Message): Message => ({ ...copyOf(message), synthetic: message.synthetic ?? "context" });
 
 const joined = (first: string | undefined, second: string): string => (first?.trim() ? `${first}\n${second}` : second);
 

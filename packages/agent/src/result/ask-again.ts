@@ -1,4 +1,7 @@
 import { accumulator, type Message } from "translogue";
+import type { RunOptions } from "../agent.ts";
+import { within } from "../engine.ts";
+import { isForced } from "../loop/reading.ts";
 import { type AgentResponseUpdate, agentResponse, responseFacts } from "../response.ts";
 import { joined } from "../run-chain.ts";
 import type { ReadFormat } from "./response-format.ts";
@@ -10,7 +13,8 @@ interface Asking {
   readonly format: ReadFormat;
   /** How often at most. */
   readonly times: number;
-  readonly again: (reminder: Message) => Updates;
+  /** `time`: 1 for the first of them. */
+  readonly again: (reminder: Message, time: number) => Updates;
 }
 
 /** A run whose answer is not what was asked for goes on with a reminder that says why, as the same run. */
@@ -30,8 +34,18 @@ export function askedAgain(first: Updates, { format, times, again }: Asking): Up
     const outcome = (await typedBy(response, format)).tryResult();
     if (outcome.ok) return undefined;
     left -= 1;
-    return watched(again(reminder(format, outcome.error.message)));
+    return watched(again(reminder(format, outcome.error.message), times - left));
   });
+}
+
+/** What a run is given that goes on as the same one: what was for its beginning is done, and its operations have names of their own. */
+export function optionsAgain(options: RunOptions, time: number): RunOptions {
+  const { continuationToken: _, conversationId: __, toolChoice, operations, ...rest } = options;
+  return {
+    ...rest,
+    ...(toolChoice !== undefined && !isForced(toolChoice) && { toolChoice }),
+    ...(operations && { operations: within(operations, `again-${time}`) }),
+  };
 }
 
 const reminder = ({ tool }: ReadFormat, why: string): Message => ({

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type Message, type TranslogueError } from "tra
 import { failure } from "../errors.ts";
 import { type AgentResponse, type ResultOutcome, textOf, withOutcome } from "../response.ts";
 import type { Validated } from "../tools/parameters.ts";
-import { firstJson } from "./first-json.ts";
+import { jsonIn } from "./json-in.ts";
 import { type ReadFormat, type ResponseFormat, readResponseFormat } from "./response-format.ts";
 
 /** The response with the value that its text is by the schema: what was asked for without a schema, or streamed, can be read so. */
@@ -39,10 +39,15 @@ function textsOf(messages: readonly Message[]): readonly string[] {
   return [...new Set([textOf(messages), textOf(last ? [last] : [])])].filter(text => text.trim() !== "");
 }
 
+/** The first value that fits; where none does, why the first does not. */
 async function read(text: string, format: ReadFormat, response: AgentResponse): Promise<ResultOutcome<unknown>> {
-  const json = firstJson(text);
-  if (!json) return refused("result/invalid", response, "it is no JSON");
-  return valued(json.value, format, response);
+  let outcome: ResultOutcome<unknown> | undefined;
+  for (const value of jsonIn(text)) {
+    const found = await valued(value, format, response);
+    if (found.ok) return found;
+    outcome ??= found;
+  }
+  return outcome ?? refused("result/invalid", response, "it is no JSON");
 }
 
 /** The arguments of the call that the tool took. */

@@ -1,11 +1,15 @@
 import { isJsonObject, type Message, type Part } from "translogue";
 import type { Agent } from "../agent.ts";
-import { failure } from "../errors.ts";
-import type { Resumed } from "../loop/asks.ts";
+import { withRule } from "../approval-rules.ts";
+import { isWaiting } from "../loop/answer.ts";
+import type { Ask, Resumed } from "../loop/asks.ts";
+import { openRequests } from "../loop/resume.ts";
+import type { FailedModel, Model } from "../model.ts";
 import { type AgentResponse, type AgentResponseUpdate, accumulateUpdates, agentResponse } from "../response.ts";
-import { type AgentSession, serializeSession } from "../session.ts";
-import { type UsageTree, usageTree } from "../spending.ts";
+import { type AgentSession, messagesIn, recordOf, serializeSession } from "../session.ts";
+import { type UsageTree, usageByModel, usageTree } from "../spending.ts";
 import { sumUsage } from "../usage.ts";
+import { checkToolName } from "./name.ts";
 import type { AgentTool, ApprovalRule, ToolContext, ToolReturn } from "./tool.ts";
 
 export interface AgentToolOptions {
@@ -13,7 +17,7 @@ export interface AgentToolOptions {
   readonly name?: string;
   /** Default: the agent's. */
   readonly description?: string;
-  /** One conversation over all calls. Default: a new one for each. */
+  /** One conversation over all calls, one after the other. Default: a new one for each. */
   readonly session?: AgentSession;
   readonly needsApproval?: ApprovalRule<{ readonly query: string }>;
   readonly timeoutMs?: number;
@@ -27,9 +31,7 @@ export function agentTool(agent: Agent, options: AgentToolOptions = {}): AgentTo
   const { session, needsApproval, timeoutMs } = options;
   const name = options.name ?? toolNameOf(agent);
   const description = options.description ?? agent.description;
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
-    throw failure("tool/invalid", `\`${name}\` is no tool name: 1 to 64 of A–Z a–z 0–9 _ -`);
-  }
+  checkToolName(name);
   return {
     name,
     ...(description !== undefined && { description }),
@@ -44,8 +46,37 @@ export function agentTool(agent: Agent, options: AgentToolOptions = {}): AgentTo
       if (typeof query !== "string") return { ok: false, problem: "query: a text is expected" };
       return query.trim() === "" ? { ok: false, problem: "query: it is blank" } : { ok: true, value: { query } };
     },
-    execute: (input, context) => runInside(agent, (input as { query: string }).query, { context, session }), // as validated
+    execute: inTurn(
+      session,
+      (input, context) => runInside(agent, (input as { query: string }).query, { context, session }), // as validated
+    ),
     ...(needsApproval !== undefined && { needsApproval: needsApproval as ApprovalRule<unknown> }), // as validated
+  };
+}
+
+type Execute = NonNullable<AgentTool["execute"]>;
+
+/** Calls that share one conversation go on with it one after the other. */
+function inTurn(session: AgentSession | undefined, execute: Execute): Execute {
+  if (!session) return execute;
+  let last: Promise<unknown> = Promise.resolve();
+  /** The step whose call waits for somebody: another of the same step would answer for them. */
+  let waiting: string | undefined;
+  return (input, context) => {
+    const step = JSON.stringify([context.run, context.step]);
+    const suspend: ToolContext["suspend"] = suspension => {
+      waiting = step;
+      context.suspend(suspension);
+    };
+    const turn = last.then(async () => {
+      if (waiting === step && !context.resumed)
+        throw new Error(
+          "The conversation waits for an answer to an earlier call: call again once that has its result.",
+        );
+      return execute(input, { ...context, suspend });
+    });
+    last = turn.catch(() => undefined);
+    return turn;
   };
 }
 
@@ -61,18 +92,39 @@ async function runInside(agent: Agent, query: string, within: Within): Promise<T
   const { context, session: kept } = within;
   const { resumed, callId } = context;
   const session = kept ?? (await sessionOf(agent, resumed));
-  const isOver = resumed?.answers.length === 0 && session.messages.length > 0 && !session.hasOpenRun;
+  letThrough(context.session, session);
+  const isOver = resumed?.answers.length === 0 && messagesIn(session).length > 0 && !session.hasOpenRun;
   const response = isOver
     ? lastResponse(agent, session)
     : await answer(agent, inputOf(query, session, resumed), { context, session, isOwn: !kept });
   context.spend(spendingOf(agent, response, callId));
   context.signal.throwIfAborted();
-  const asks = [...session.pendingApprovals, ...session.pendingCalls.map(call => ({ call }))];
+  const approvals = waitingIn(session);
+  const inputs = session.pendingInputs.map(({ requestId, call, ...input }) => ({ requestId, call, input }));
+  const asks = [...approvals, ...inputs, ...session.pendingCalls.map(call => ({ call }))];
   if (asks.length > 0) {
     context.suspend({ asks, state: kept ? null : await agent.serializeSession(session) });
     return undefined;
   }
   return returned(response);
+}
+
+/** What people let through for good in the outer session, for agents by their names: those inside are among them. */
+function letThrough(outer: AgentSession, inner: AgentSession): void {
+  const named = (recordOf(outer).approvalRules ?? []).filter(({ agent }) => agent !== undefined);
+  if (named.length > 0) recordOf(inner).approvalRules = named.reduce(withRule, recordOf(inner).approvalRules ?? []);
+}
+
+/** Approvals that it waits for, each with whose rules the answer makes. */
+function waitingIn(session: AgentSession): readonly Ask[] {
+  const { paused } = recordOf(session);
+  const requests = paused?.calls.filter(isWaiting).flatMap(openRequests) ?? [];
+  return requests.map(({ requestId, call, reason, rulesOf = paused?.rulesOf }) => ({
+    ...(requestId !== undefined && { requestId }),
+    call,
+    ...(reason !== undefined && { reason }),
+    ...(rulesOf !== undefined && { rulesOf }),
+  }));
 }
 
 /** What was answered; nothing, where the run was cut; the query, where it had not begun. */
@@ -135,10 +187,13 @@ function returned({ finish, error, text }: AgentResponse): ToolReturn {
 
 function spendingOf(
   agent: Agent,
-  { responseId: run, usage, usageTree: tree }: AgentResponse,
+  { responseId: run, usage, usageTree: tree, messages, metadata }: AgentResponse,
   callId: string,
 ): UsageTree {
   if (tree) return { ...tree, callId };
   const { id: agentId, name } = agent;
-  return usageTree({ agentId, ...(name !== undefined && { name }), run, callId, ...(usage && { usage }), inner: [] });
+  const { model } = agent as { readonly model?: Partial<Model> }; // agents that a model drives have one
+  const inVain = Array.isArray(metadata?.["fallbacks"]) ? (metadata["fallbacks"] as unknown as FailedModel[]) : []; // as a run tells them
+  const spent = { ...(usage && { usage }), ...usageByModel(messages, model?.id ?? "", inVain) };
+  return usageTree({ agentId, ...(name !== undefined && { name }), run, callId, ...spent, inner: [] });
 }

@@ -1,6 +1,14 @@
-import type { Json, JsonObject, Message, ToolCallPart, ToolResultPart } from "translogue";
+import {
+  type Json,
+  type JsonObject,
+  type Message,
+  parseJson,
+  type ToolCallPart,
+  type ToolResultPart,
+} from "translogue";
 import type { Agent } from "../agent.ts";
 import { type AutoApproval, lets } from "../approval-rules.ts";
+import { copyOf } from "../copies.ts";
 import { messageOf } from "../errors.ts";
 import type { Resumed, Suspension } from "../loop/asks.ts";
 import { wordsResult } from "../loop/results.ts";
@@ -8,6 +16,7 @@ import type { StepCall, Verdict } from "../loop/state.ts";
 import type { AgentSession } from "../session.ts";
 import type { UsageTree } from "../spending.ts";
 import type { Sleep } from "../time.ts";
+import { asker } from "./asking.ts";
 import { resultOf } from "./output.ts";
 import type { Validated } from "./parameters.ts";
 import type { AgentTool, ApprovalContext, ToolContext, ToolReturn } from "./tool.ts";
@@ -19,12 +28,15 @@ export interface ToolBench {
   readonly unknownTools: UnknownTools;
   readonly toolErrors: ToolErrors;
   readonly autoApprovals?: readonly AutoApproval[];
+  /** What standing rules name the agent by. */
+  readonly rulesOf?: string | undefined;
   readonly wrap: ToolWrap;
   readonly agent: Agent;
   readonly session: AgentSession;
   readonly run: string;
   readonly step: number;
-  readonly messages: readonly Message[];
+  /** Made for whoever looks: most tools do not. */
+  readonly messages: () => readonly Message[];
   readonly additionalProperties: JsonObject;
   readonly signal: AbortSignal;
   readonly sleep: Sleep;
@@ -65,35 +77,56 @@ export const planCalls = (calls: readonly StepCall[], bench: ToolBench): Promise
   Promise.all(calls.map(({ call }) => planCall(call, bench).catch((): Verdict => ({ verdict: "ask" }))));
 
 async function planCall(call: ToolCallPart, bench: ToolBench): Promise<Verdict> {
-  const blank = isBlank(call) ? { input: {} } : {};
+  const input = call.input === undefined ? textInput(call) : undefined;
+  const read = input === undefined ? {} : { input };
   const tool = bench.tools.get(call.name);
-  if (!tool) return { verdict: unknownVerdicts[bench.unknownTools], ...blank };
-  if (!tool.execute) return { verdict: "client", ...blank };
+  if (!tool) return { verdict: unknownVerdicts[bench.unknownTools], ...read };
+  // Nobody is given arguments that the tool does not take: the model is told.
+  if (!tool.execute) return { verdict: (await readInput(tool, call)).ok ? "client" : "run", ...read };
   const { givesResult } = tool;
   const handsOff = {
     ...(tool.handsOff && { handsOff: tool.handsOff.id }),
     ...(givesResult && { givesResult }),
   };
-  if (!(await asks(tool, call, bench))) return { verdict: "run", ...handsOff, ...blank };
+  const given = { ...handsOff, ...read };
+  if (!mayAsk(tool)) return { verdict: "run", ...given };
+  // Nobody is asked about arguments that no tool would get.
+  const valid = await readInput(tool, call);
+  if (!valid.ok) return { verdict: "run", ...given };
+  if (!(await asks(tool, { call, input: valid.value }, bench))) return { verdict: "run", cleared: true, ...given };
   const { approvalReason: reason } = tool;
-  return { verdict: "ask", ...(reason !== undefined && { reason }), ...handsOff, ...blank };
+  return { verdict: "ask", ...(reason !== undefined && { reason }), ...given };
 }
 
 const unknownVerdicts = { answer: "run", stop: "stop", fail: "fail" } as const;
 
-const isBlank = ({ input, inputText }: ToolCallPart): boolean => input === undefined && (inputText ?? "").trim() === "";
-
-/** Nobody is asked about arguments that no tool would get. A rule that fails lets nothing through: a person decides. */
-async function asks(tool: AgentTool, call: ToolCallPart, bench: ToolBench): Promise<boolean> {
-  const { needsApproval } = tool;
-  if (needsApproval === undefined || needsApproval === false) return false;
-  const read = await readInput(tool, call);
-  if (!read.ok) return false;
-  const { agent, session, run, step, messages, additionalProperties } = bench;
-  const about = { callId: call.callId, toolName: call.name };
-  const context = { ...about, agent, session, run, step, messages, additionalProperties };
+/** Arguments that a model gave as text alone; undefined where they are no JSON. */
+function textInput({ inputText = "" }: ToolCallPart): Json | undefined {
+  if (inputText.trim() === "") return {};
   try {
-    const needs = needsApproval === true || (await needsApproval(read.value, context));
+    return parseJson(inputText).value;
+  } catch {
+    return undefined;
+  }
+}
+
+const mayAsk = ({ needsApproval = false }: AgentTool): boolean => needsApproval !== false;
+
+/** A rule that fails lets nothing through: a person decides. */
+async function asks(
+  { needsApproval = false }: AgentTool,
+  { call, input }: { readonly call: ToolCallPart; readonly input: unknown },
+  bench: ToolBench,
+): Promise<boolean> {
+  const { agent, session, run, step, messages, additionalProperties } = bench;
+  const context = {
+    ...{ callId: call.callId, toolName: call.name, agent, session, run, step, additionalProperties },
+    get messages() {
+      return messages();
+    },
+  };
+  try {
+    const needs = typeof needsApproval === "boolean" ? needsApproval : await needsApproval(input, context);
     return needs && !(await isLet(call, context, bench));
   } catch {
     return true;
@@ -104,21 +137,22 @@ async function asks(tool: AgentTool, call: ToolCallPart, bench: ToolBench): Prom
 async function isLet(
   call: ToolCallPart,
   context: ApprovalContext,
-  { autoApprovals = [] }: ToolBench,
+  { autoApprovals = [], rulesOf }: ToolBench,
 ): Promise<boolean> {
-  if (lets(context.session.approvalRules, call)) return true;
-  for (const rule of autoApprovals) if ((await rule(call, context)) === true) return true;
+  if (lets(context.session.approvalRules, { call, rulesOf })) return true;
+  for (const rule of autoApprovals) if ((await rule(copyOf(call), context)) === true) return true;
   return false;
 }
 
-/** Blank text reads as `{}` and is then validated; other text that does not parse never becomes arguments. */
+/**
+ * Blank text reads as `{}` and is then validated; other text that does not parse never becomes arguments. A copy each time:
+ * no schema has to make one, and what a rule is shown is not what its tool gets.
+ */
 async function readInput(tool: AgentTool, call: ToolCallPart): Promise<Validated> {
-  const { input, inputText } = call;
-  if (input === undefined && !isBlank(call)) {
-    return { ok: false, problem: `they are no JSON: ${clip(inputText ?? "")}` };
-  }
+  const { input = textInput(call) } = call;
+  if (input === undefined) return { ok: false, problem: `they are no JSON: ${clip(call.inputText ?? "")}` };
   try {
-    const { ok, ...read } = await tool.validate(input === undefined ? {} : input);
+    const { ok, ...read } = await tool.validate(copyOf(input));
     return ok === true
       ? { ok, value: "value" in read ? read.value : undefined }
       : { ok: false, problem: "problem" in read ? String(read.problem) : "" };
@@ -129,9 +163,24 @@ async function readInput(tool: AgentTool, call: ToolCallPart): Promise<Validated
 
 const clip = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
 
+/** Whether a call that nobody was asked about needs it after all. */
+async function asksNow(tool: AgentTool, call: ToolCallPart, bench: ToolBench): Promise<boolean> {
+  if (!mayAsk(tool)) return false;
+  const read = await readInput(tool, call);
+  return !read.ok || asks(tool, { call, input: read.value }, bench);
+}
+
+interface Running {
+  readonly call: ToolCallPart;
+  readonly attempt: number;
+  /** A person lets it run, or the rule of its tool does. */
+  readonly cleared?: true;
+  readonly resumed?: Resumed;
+}
+
 /** Runs a call to its end. Never rejects: whatever goes wrong is a result that the model can read. */
 export async function runTool(
-  { call, attempt, resumed }: { readonly call: ToolCallPart; readonly attempt: number; readonly resumed?: Resumed },
+  { call, attempt, cleared, resumed }: Running,
   bench: ToolBench,
   progress: (result: ToolResultPart) => void,
 ): Promise<Executed> {
@@ -142,20 +191,32 @@ export async function runTool(
   };
   try {
     const tool = bench.tools.get(call.name);
-    if (!tool?.execute) return over(notFound(call, bench.tools), false);
+    if (!tool) return over(notFound(call, bench.tools), false);
     const read = await readInput(tool, call);
     if (!read.ok) {
       const said = `Error: The arguments of "${call.name}" are not valid: ${read.problem}`;
       return over(wordsResult(call, "error", said), true);
     }
+    if (!tool.execute) return over(notFound(call, bench.tools), false);
+    if (!cleared && (await asksNow(tool, call, bench))) {
+      return over(wordsResult(call, "error", unasked(call)), false);
+    }
     const returned = await execute(tool, { call, attempt, input: read.value, told, resumed }, bench, progress);
-    if (told.suspended) return over(wordsResult(call, "interrupted", "The call waits for an answer."), false);
+    if (told.suspended) return over(waiting(call), false);
     const result = readResult(call, returned);
     return over(result, result.outcome === "error");
   } catch (error) {
+    if (told.suspended) return over(waiting(call), false);
     return over(wordsResult(call, "error", failureWords(error, bench)), true);
   }
 }
+
+const waiting = (call: ToolCallPart): ToolResultPart =>
+  wordsResult(call, "interrupted", "The call waits for an answer.");
+
+/** Its tool, or its arguments, were others when people could be asked. */
+const unasked = ({ name }: ToolCallPart): string =>
+  `Error: "${name}" was not run: it needs approval, and nobody could be asked when it was called. Call it again.`;
 
 /** The first words are the Microsoft Agent Framework's. */
 function notFound(call: ToolCallPart, tools: ReadonlyMap<string, AgentTool>): ToolResultPart {
@@ -203,46 +264,17 @@ interface Validly {
 
 async function execute(
   tool: AgentTool,
-  { call, attempt, input, told, resumed }: Validly,
+  valid: Validly,
   bench: ToolBench,
   progress: (result: ToolResultPart) => void,
 ): Promise<ToolReturn> {
-  const {
-    signal: stop,
-    sleep,
-    wrap,
-    tools: _,
-    unknownTools: __,
-    toolErrors: ___,
-    autoApprovals: ____,
-    keep = () => undefined,
-    ...about
-  } = bench;
+  const { call, input } = valid;
+  const { signal: stop, sleep, wrap } = bench;
   const over = new AbortController();
-  const signal = AbortSignal.any([stop, over.signal]);
   const timers = new AbortController();
-  const inputText = call.inputText?.trim() ? call.inputText : JSON.stringify(call.input ?? {});
-  const context = {
-    ...about,
-    callId: call.callId,
-    toolName: call.name,
-    inputText,
-    attempt,
-    signal,
-    progress: (value: ToolReturn): void => {
-      if (!signal.aborted) progress(readResult(call, value));
-    },
-    terminate: (): void => {
-      told.terminates = true;
-    },
-    ...(resumed && { resumed }),
-    keep,
-    suspend: (suspension: Suspension): void => {
-      told.suspended = suspension;
-    },
-    spend: (spending: UsageTree): void => void told.spent.push(spending),
-  };
-  const work = (async () => wrap({ tool, call, input, context }, async given => tool.execute?.(given, context)))();
+  const context = contextOf(valid, bench, { signal: AbortSignal.any([stop, over.signal]), progress });
+  const about = { tool, call: copyOf(call), input, context };
+  const work = (async () => wrap(about, async given => tool.execute?.(given, context)))();
   if (tool.timeoutMs === undefined) return work;
   const { timeoutMs } = tool;
   work.catch(() => undefined); // whoever loses the race below is heard by nobody
@@ -258,4 +290,37 @@ async function execute(
     timeout.catch(() => undefined);
     timers.abort();
   }
+}
+
+/** What a tool is given beside its input. All that could be changed in place is a copy. */
+function contextOf(
+  { call, attempt, told, resumed: stored }: Validly,
+  bench: ToolBench,
+  { signal, progress }: { readonly signal: AbortSignal; readonly progress: (result: ToolResultPart) => void },
+): ToolContext {
+  const { agent, session, run, step, messages, additionalProperties, keep = () => undefined } = bench;
+  const resumed = copyOf(stored);
+  const suspend = (suspension: Suspension): void => {
+    told.suspended = copyOf(suspension);
+  };
+  return {
+    ...{ agent, session, run, step, additionalProperties, attempt, signal },
+    callId: call.callId,
+    toolName: call.name,
+    inputText: call.inputText?.trim() ? call.inputText : JSON.stringify(call.input ?? {}),
+    get messages() {
+      return messages();
+    },
+    progress: (value: ToolReturn): void => {
+      if (!signal.aborted) progress(readResult(call, value));
+    },
+    terminate: (): void => {
+      told.terminates = true;
+    },
+    ...(resumed && { resumed }),
+    keep,
+    suspend,
+    ask: asker({ call, resumed, suspend }),
+    spend: (spending: UsageTree): void => void told.spent.push(spending),
+  };
 }

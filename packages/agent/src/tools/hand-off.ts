@@ -1,7 +1,7 @@
 import type { Message } from "translogue";
 import type { Agent } from "../agent.ts";
-import { failure } from "../errors.ts";
 import { toolNameOf } from "./agent-tool.ts";
+import { checkToolName } from "./name.ts";
 import type { AgentTool, ApprovalRule } from "./tool.ts";
 
 /** What the next agent reads of what was said before it led: all of it, its texts and files alone, or what a function leaves. */
@@ -25,9 +25,7 @@ export function handOffTool(agent: Agent, options: HandOffOptions = {}): AgentTo
   const { name = `transfer_to_${toolNameOf(agent)}`.slice(0, 64), needsApproval, history } = options;
   const known = agent.name ?? "another agent";
   const about = agent.description === undefined ? "" : ` ${agent.description}`;
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
-    throw failure("tool/invalid", `\`${name}\` is no tool name: 1 to 64 of A–Z a–z 0–9 _ -`);
-  }
+  checkToolName(name);
   return {
     name,
     description: options.description ?? `Hands the conversation over to ${known}.${about}`,

@@ -2,10 +2,11 @@ import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/sp
 import type { Json, JsonObject, Message, Part, ToolCallPart, ToolResultPart } from "translogue";
 import type { Agent } from "../agent.ts";
 import { failure } from "../errors.ts";
-import type { Resumed, Suspension } from "../loop/asks.ts";
+import type { InputRequest, Resumed, Suspension } from "../loop/asks.ts";
 import type { AgentSession } from "../session.ts";
 import type { UsageTree } from "../spending.ts";
 import type { HandOffHistory } from "./hand-off.ts";
+import { checkToolName } from "./name.ts";
 import { readParameters, type Validated } from "./parameters.ts";
 
 /** A schema that validates and, by itself or beside it, tells its JSON Schema. */
@@ -50,6 +51,12 @@ export interface ToolContext {
   keep(state: () => Json): void;
   /** The call has no result yet: the run waits for the answers, and then calls the tool again, with `resumed`. */
   suspend(suspension: Suspension): void;
+  /**
+   * Asks a person: a value, a form, a sign-in; undefined where they would not say. The run waits for the answer as it does for
+   * approvals, over restarts too, and then runs the tool again from its beginning, where this gives what was answered: what
+   * has an effect outside belongs behind it. Of several questions each is known by its order.
+   */
+  ask(request: Omit<InputRequest, "kind"> & Partial<Pick<InputRequest, "kind">>): Promise<Json | undefined>;
   /** Counts what an agent inside of the tool spent into the run's total. */
   spend(spending: UsageTree): void;
 }
@@ -125,9 +132,7 @@ export interface AgentTool {
 /** A tool. Throws `tool/invalid` for a definition that no model could be offered. */
 export function defineTool<P extends Parameters>(definition: ToolDefinition<P>): AgentTool {
   const { name, description, title, approvalReason, timeoutMs, execute, needsApproval } = definition;
-  if (typeof name !== "string" || !/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
-    throw failure("tool/invalid", `\`${name}\` is no tool name: 1 to 64 of A–Z a–z 0–9 _ -`);
-  }
+  checkToolName(name);
   if (timeoutMs !== undefined && !(timeoutMs > 0)) {
     throw failure("tool/invalid", `\`timeoutMs\` of tool \`${name}\` is ${timeoutMs}: give a number above 0, or none`);
   }

@@ -13,7 +13,7 @@ test.each([
   ["older", () => toyProcess("older"), "first"],
   ["made with the older SDK", () => olderProcess(), "both"],
 ] as const)(
-  "a server %s that changes its tools is read again before the next step, and once for two notifications",
+  "a server %s that changes its tools is read again before the next step, and once for two notifications (anthropics/claude-code#79826)",
   async (_, server, gone) => {
     const mcp = await joined({ toy: server() });
     const { offered, results } = await ran(mcp, [
@@ -81,7 +81,7 @@ test("over HTTP too a change is heard, also after the stream that tells of it wa
   }
 });
 
-test("a list that changes while it is read is read once more, and the newer one stays", async () => {
+test("a list that changes while it is read is read once more, and the newer one stays (anthropics/claude-code#79826)", async () => {
   const journal = newJournal();
   const handler = createMcpHandler(({ era }) => toyServer(journal, era));
   let asked = 0;

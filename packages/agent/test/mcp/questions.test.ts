@@ -16,78 +16,81 @@ const { "stdio, 2026-07-28": __, ...overHttp } = quick;
 
 const yes: FormAnswer = { action: "accept", content: { date: "2026-12-24" } };
 
-describe.each(Object.entries(servers))("a server over %s that may ask for a date", (_, way) => {
-  test("is not told of a person where there is no handler, and does without", async () => {
-    const { results } = await ran(await joined({ toy: await way() }), book);
-    expect(wordsOf(results[0])).toBe("booked for the usual date");
-  });
-
-  test.each([
-    ["answers", yes, /booked for 2026-12-24/],
-    ["declines", { action: "decline" }, /decline/],
-    ["cancels", { action: "cancel" }, /cancel/],
-  ] as const)("gets what a handler %s", async (_, answer, words) => {
-    const questions: FormQuestion[] = [];
-    const form = (question: FormQuestion): FormAnswer => {
-      questions.push(question);
-      return answer;
-    };
-    const mcp = await joined({ toy: await way() }, { questions: { form } });
-    const { results } = await ran(mcp, book);
-    expect(wordsOf(results[0])).toMatch(words);
-    expect(results[0]?.outcome).toBeUndefined();
-    expect(questions).toMatchObject([
-      { server: "toy", tool: "book", message: "Which date?", schema: { type: "object" } },
-    ]);
-  });
-
-  test("has its time, and no more, for a handler that never answers; the question is over then", async () => {
-    const asked: FormQuestion[] = [];
-    const form = (question: FormQuestion): Promise<FormAnswer> => {
-      asked.push(question);
-      return new Promise(() => {});
-    };
-    const mcp = await joined({ toy: await way() }, { questions: { form }, timeoutMs: 500 });
-    const { results, response } = await ran(mcp, book);
-    expect(wordsOf(results[0])).toMatch(/"book" took longer than 500 ms/);
-    expect(asked[0]?.signal.aborted).toBe(true);
-    expect(response.text).toBe("done");
-  });
-
-  test("has its question cancelled when the run is stopped while it is open", async () => {
-    const stop = new AbortController();
-    const { promise: cancelled, resolve } = Promise.withResolvers<void>();
-    const form = ({ signal }: FormQuestion): Promise<FormAnswer> => {
-      signal.addEventListener("abort", () => resolve());
-      stop.abort();
-      return new Promise(() => {});
-    };
-    const mcp = await joined({ toy: await way() }, { questions: { form } });
-    const { response } = await ran(mcp, book, { signal: stop.signal });
-    expect(response.finish?.reason).toBe("aborted");
-    await cancelled;
-  });
-
-  test("reaches the handler of all from a sub-agent too, which says who asks", async () => {
-    const asked: FormQuestion[] = [];
-    const form = (question: FormQuestion): FormAnswer => {
-      asked.push(question);
-      return yes;
-    };
-    const mcp = await joined({ toy: await way() }, { questions: { form } });
-    const clerk = createAgent({ name: "clerk", model: scripted(book), tools: mcp.tools });
-    const askClerk = defineTool({
-      name: "clerk",
-      parameters: z.object({}),
-      execute: async (_, { signal }) => (await clerk.run("book it", { signal })).text,
+describe.each(Object.entries(servers))(
+  "a server over %s that may ask for a date (mastra-ai/mastra#19189)",
+  (_, way) => {
+    test("is not told of a person where there is no handler, and does without", async () => {
+      const { results } = await ran(await joined({ toy: await way() }), book);
+      expect(wordsOf(results[0])).toBe("booked for the usual date");
     });
-    const { response } = await ran(mcp, [calls(["clerk"]), done], {
-      agent: model => createAgent({ model, tools: [askClerk] }),
+
+    test.each([
+      ["answers", yes, /booked for 2026-12-24/],
+      ["declines", { action: "decline" }, /decline/],
+      ["cancels", { action: "cancel" }, /cancel/],
+    ] as const)("gets what a handler %s", async (_, answer, words) => {
+      const questions: FormQuestion[] = [];
+      const form = (question: FormQuestion): FormAnswer => {
+        questions.push(question);
+        return answer;
+      };
+      const mcp = await joined({ toy: await way() }, { questions: { form } });
+      const { results } = await ran(mcp, book);
+      expect(wordsOf(results[0])).toMatch(words);
+      expect(results[0]?.outcome).toBeUndefined();
+      expect(questions).toMatchObject([
+        { server: "toy", tool: "book", message: "Which date?", schema: { type: "object" } },
+      ]);
     });
-    expect(response.text).toBe("done");
-    expect(asked).toMatchObject([{ server: "toy", tool: "book", context: { agent: { name: "clerk" } } }]);
-  });
-});
+
+    test("has its time, and no more, for a handler that never answers; the question is over then", async () => {
+      const asked: FormQuestion[] = [];
+      const form = (question: FormQuestion): Promise<FormAnswer> => {
+        asked.push(question);
+        return new Promise(() => {});
+      };
+      const mcp = await joined({ toy: await way() }, { questions: { form }, timeoutMs: 500 });
+      const { results, response } = await ran(mcp, book);
+      expect(wordsOf(results[0])).toMatch(/"book" took longer than 500 ms/);
+      expect(asked[0]?.signal.aborted).toBe(true);
+      expect(response.text).toBe("done");
+    });
+
+    test("has its question cancelled when the run is stopped while it is open", async () => {
+      const stop = new AbortController();
+      const { promise: cancelled, resolve } = Promise.withResolvers<void>();
+      const form = ({ signal }: FormQuestion): Promise<FormAnswer> => {
+        signal.addEventListener("abort", () => resolve());
+        stop.abort();
+        return new Promise(() => {});
+      };
+      const mcp = await joined({ toy: await way() }, { questions: { form } });
+      const { response } = await ran(mcp, book, { signal: stop.signal });
+      expect(response.finish?.reason).toBe("aborted");
+      await cancelled;
+    });
+
+    test("reaches the handler of all from a sub-agent too, which says who asks", async () => {
+      const asked: FormQuestion[] = [];
+      const form = (question: FormQuestion): FormAnswer => {
+        asked.push(question);
+        return yes;
+      };
+      const mcp = await joined({ toy: await way() }, { questions: { form } });
+      const clerk = createAgent({ name: "clerk", model: scripted(book), tools: mcp.tools });
+      const askClerk = defineTool({
+        name: "clerk",
+        parameters: z.object({}),
+        execute: async (_, { signal }) => (await clerk.run("book it", { signal })).text,
+      });
+      const { response } = await ran(mcp, [calls(["clerk"]), done], {
+        agent: model => createAgent({ model, tools: [askClerk] }),
+      });
+      expect(response.text).toBe("done");
+      expect(asked).toMatchObject([{ server: "toy", tool: "book", context: { agent: { name: "clerk" } } }]);
+    });
+  },
+);
 
 describe.each(Object.entries(overHttp))("a server over %s", (_, way) => {
   test.each(["accept", "decline"] as const)("sends the person to a page, and hears %s", async action => {

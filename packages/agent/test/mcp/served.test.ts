@@ -1,10 +1,16 @@
-import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import {
+  Client,
+  type ClientOptions,
+  type ElicitResult,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as OlderClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OlderTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { JsonObject } from "translogue";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
-import { type Agent, createAgent, defineTool } from "../../src/index.ts";
+import { type Agent, createAgent, defineTool, type ModelRequest, type ToolContext } from "../../src/index.ts";
 import { type McpServeOptions, mcpServer } from "../../src/mcp/server.ts";
 import { scripted } from "../scripted-model.ts";
 import { listening } from "./hosts.ts";
@@ -153,6 +159,62 @@ describe.each(Object.entries(modes))("an agent as a server, for a client %s", (_
   });
 });
 
+describe.each(Object.entries(modes))("what a tool asks a person, for a client %s", (_, mode) => {
+  const form = { type: "object", properties: { size: { type: "string", enum: ["S", "L"] } }, required: ["size"] };
+  const nested = { type: "object", properties: { to: { type: "object" } } };
+  async function asked(question: Parameters<ToolContext["ask"]>[0], answer?: ElicitResult) {
+    const order = defineTool({
+      name: "order",
+      parameters: z.object({}),
+      execute: async (_, { ask }) => JSON.stringify((await ask(question)) ?? "nothing"),
+    });
+    const last = ({ conversation: { messages } }: ModelRequest) => messages.at(-1)?.parts[0];
+    const model = scripted((request, call) => {
+      const part = last(request);
+      const [output] = part?.type === "tool-result" ? (part.output ?? []) : [];
+      return call === 0 ? calls(["order", {}]) : { text: output?.type === "text" ? `Got ${output.text}` : "?" };
+    });
+    const made = new Client(info, { ...mode, capabilities: answer ? { elicitation: { form: {} } } : {} });
+    const schemas: unknown[] = [];
+    if (answer)
+      made.setRequestHandler("elicitation/create", ({ params }) => {
+        schemas.push([params.message, "requestedSchema" in params && params.requestedSchema]);
+        return answer;
+      });
+    await made.connect(
+      new StreamableHTTPClientTransport(new URL(await served(createAgent({ name: "shop", model, tools: [order] })))),
+    );
+    onTestFinished(() => made.close());
+    return { result: await made.callTool({ name: "shop", arguments: { message: "order" } }), schemas };
+  }
+
+  test.each<[string, object, ElicitResult, string]>([
+    ["a form", form, { action: "accept", content: { size: "L" } }, '{"size":"L"}'],
+    ["a single value", { type: "integer" }, { action: "accept", content: { answer: 3 } }, "3"],
+    ["a form that is declined", form, { action: "decline" }, '"nothing"'],
+  ])("is put before the client's person: %s", async (_, schema, answer, got) => {
+    const { result, schemas } = await asked({ message: "Which?", schema: schema as JsonObject }, answer);
+    const shown = schema === form ? form : { type: "object", properties: { answer: schema }, required: ["answer"] };
+    expect(schemas).toEqual([["Which?", expect.objectContaining(shown)]]);
+    expect(words(result)).toBe(`Got ${got}`);
+  });
+
+  test.each<[string, Parameters<ToolContext["ask"]>[0], ElicitResult | undefined]>([
+    ["the client has no person", { message: "Which?", schema: form }, undefined],
+    ["no form can ask for it", { message: "Which?", schema: nested }, { action: "accept" }],
+    [
+      "one has to go to an address",
+      { message: "Which?", kind: "auth", url: "https://example.com/in" },
+      { action: "accept" },
+    ],
+  ])("is said with the result where %s", async (_, question, answer) => {
+    const { result } = await asked(question, answer);
+    const said = question.url === undefined ? "Which?" : `Which? (${question.url})`;
+    expect(result.structuredContent).toMatchObject({ pendingInputs: [said] });
+    expect(words(result)).toContain(`Waiting for a person to answer: ${said}`);
+  });
+});
+
 test("a client made with the older SDK talks to it, and may leave its session", async () => {
   const made = new OlderClient(info);
   const transport = new OlderTransport(new URL(await served(listener(), { conversation: "connection" })));
@@ -180,27 +242,171 @@ test("over stdio one connection is one conversation, where that is wanted", asyn
   await vi.waitFor(() => expect(() => process.kill(pid ?? 0, 0)).toThrow(/ESRCH/), { timeout: 30_000 });
 });
 
-test("conversations of one caller are not found by another", async () => {
-  const server = mcpServer(listener());
+/** The listener for callers who are named by a header, as `client` or `client/person`. */
+async function servedTo(options?: McpServeOptions) {
+  const server = mcpServer(listener(), options);
   onTestFinished(() => server.close());
   const url = await listening(request => {
-    const clientId = request.headers.get("x-caller") ?? "";
-    return server.fetch(request, { authInfo: { token: "t", clientId, scopes: [] } });
+    const [clientId = "", sub] = (request.headers.get("x-caller") ?? "").split("|");
+    return server.fetch(request, { authInfo: { token: "t", clientId, scopes: [], ...(sub && { extra: { sub } }) } });
   });
-  const of = async (caller: string) => {
-    const made = new Client(info, modes["of 2026-07-28"]);
-    await made.connect(
-      new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { "x-caller": caller } } }),
-    );
-    return made;
+  return async (caller: string, mode: ClientOptions = {}, headers: Record<string, string> = {}) => {
+    const made = new Client(info, mode);
+    const requestInit = { headers: { "x-caller": caller, ...headers } };
+    await made.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
+    onTestFinished(() => made.close());
+    const said = async (session?: string) =>
+      made.callTool({ name: "listener", arguments: { message: "hi", ...(session !== undefined && { session }) } });
+    return { said, url, made };
   };
-  const [ann, bob] = [await of("ann"), await of("bob")];
-  const { structuredContent } = await ann.callTool({ name: "listener", arguments: { message: "hi" } });
-  const { session } = z.object({ session: z.string() }).parse(structuredContent);
-  const asked = { name: "listener", arguments: { message: "hi", session } };
-  expect(words(await bob.callTool(asked))).toMatch(/no conversation/);
-  expect(words(await ann.callTool(asked))).toBe("heard 2");
-  await Promise.all([ann.close(), bob.close()]);
+}
+
+const sessionOf = ({ structuredContent }: object & { readonly structuredContent?: unknown }): string =>
+  z.object({ session: z.string() }).parse(structuredContent).session;
+
+describe.each(Object.entries(modes))("for a client %s", (_, mode) => {
+  test.each([
+    ["another client", "ann", "bob"],
+    ["another person at the same client", "app|ann", "app|bob"],
+    ["nobody in particular at the same client", "app|ann", "app"],
+  ])("conversations of one caller are not found by %s", async (_, one, other) => {
+    const as = await servedTo();
+    const [ann, bob] = [await as(one, mode), await as(other, mode)];
+    const session = sessionOf(await ann.said());
+    expect(words(await bob.said(session))).toMatch(/no conversation/);
+    expect(words(await ann.said(session))).toBe("heard 2");
+  });
+
+  test("no name of a caller and a conversation reads as those of another", async () => {
+    const as = await servedTo();
+    const [ann, bob] = [await as("a/b", mode), await as("a", mode)];
+    const session = sessionOf(await ann.said());
+    expect(words(await bob.said(`b/${session}`))).toMatch(/no conversation/);
+  });
+
+  test("who is one caller can be said", async () => {
+    const as = await servedTo({ caller: ({ clientId }) => clientId });
+    const [ann, bob] = [await as("app|ann", mode), await as("app|bob", mode)];
+    expect(words(await bob.said(sessionOf(await ann.said())))).toBe("heard 2");
+  });
+});
+
+test("an MCP session of one caller is none to another, who knows its id", async () => {
+  const as = await servedTo({ conversation: "connection" });
+  const ann = await as("app|ann", modes["older"]);
+  expect(words(await ann.said())).toBe("heard 1");
+  const id = ann.made.transport?.sessionId ?? "";
+  const post = (caller: string) =>
+    fetch(ann.url, {
+      method: "POST",
+      headers: {
+        "x-caller": caller,
+        "mcp-session-id": id,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+      },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 7,
+        method: "tools/call",
+        params: { name: "listener", arguments: { message: "hi" } },
+      }),
+    });
+  expect((await post("app|bob")).status).toBe(404);
+  expect((await post("app|ann")).status).toBe(200);
+  expect(words(await ann.said())).toBe("heard 3");
+});
+
+/** Waits for yes or no to two calls at once. */
+const gates = () => {
+  const opened: string[] = [];
+  const open = defineTool({
+    name: "open",
+    parameters: z.object({ gate: z.string() }),
+    needsApproval: true,
+    execute: ({ gate }) => void opened.push(gate),
+  });
+  const model = scripted([calls(["open", { gate: "north" }], ["open", { gate: "south" }]), { text: "Done." }]);
+  return { agent: createAgent({ name: "gate", model, tools: [open] }), opened };
+};
+
+test("a person may take longer than the protocol's own patience", async () => {
+  const { agent, opened } = gates();
+  const made = new Client(info, { ...modes["older"], capabilities: { elicitation: { form: {} } } });
+  const asked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<void>();
+  made.setRequestHandler("elicitation/create", async () => {
+    asked.resolve();
+    await answer.promise;
+    return { action: "accept", content: { allow: true } };
+  });
+  await made.connect(new StreamableHTTPClientTransport(new URL(await served(agent))));
+  onTestFinished(() => made.close());
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const called = made.callTool({ name: "gate", arguments: { message: "open" } }, { timeout: 2 ** 31 - 1 });
+  await asked.promise;
+  await vi.advanceTimersByTimeAsync(3_600_000);
+  answer.resolve();
+  expect(words(await called)).toBe("Done.");
+  expect(opened).toEqual(["north", "south"]);
+});
+
+test("where the client's person cannot be asked after all, the call says what waits, and it can be gone on with", async () => {
+  const { agent, opened } = gates();
+  const made = new Client(info, { ...modes["older"], capabilities: { elicitation: { form: {} } } });
+  made.setRequestHandler("elicitation/create", () => {
+    throw new Error("no window to ask in");
+  });
+  await made.connect(new StreamableHTTPClientTransport(new URL(await served(agent))));
+  onTestFinished(() => made.close());
+  const result = await made.callTool({ name: "gate", arguments: { message: "open" } });
+  expect(result.structuredContent).toMatchObject({ pendingApprovals: ["open", "open"] });
+  expect(opened).toEqual([]);
+  const again = await made.callTool({ name: "gate", arguments: { message: "And now?", session: sessionOf(result) } });
+  expect([words(again), opened]).toEqual(["Done.", []]);
+});
+
+test("a call made again without an answer is asked again, and nothing is refused in the person's name", async () => {
+  const { agent, opened } = gates();
+  const url = await served(agent);
+  const meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": info,
+    "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
+  };
+  const call = async (more: object) => {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "tools/call",
+        "mcp-name": "gate",
+      },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: { name: "gate", arguments: { message: "open" }, _meta: meta, ...more },
+      }),
+    });
+    const text = await response.text();
+    const data = text.startsWith("{") ? text : (/^data: (.+)$/m.exec(text)?.[1] ?? "{}");
+    return JSON.parse(data).result;
+  };
+  const asked = await call({});
+  const ids = Object.keys(asked.inputRequests);
+  expect(ids).toHaveLength(2);
+  const { requestState } = asked;
+  expect(Object.keys((await call({ requestState })).inputRequests)).toEqual(ids);
+  const yes = { action: "accept", content: { allow: true } };
+  const half = await call({ requestState, inputResponses: { [ids[0] ?? ""]: yes } });
+  expect(Object.keys(half.inputRequests)).toEqual(ids.slice(1));
+  const done = await call({ requestState, inputResponses: { [ids[1] ?? ""]: yes } });
+  expect(words(done)).toBe("Done.");
+  expect(opened.toSorted()).toEqual(["north", "south"]);
 });
 
 test("an agent uses another agent through it, like any tool", async () => {

@@ -1,4 +1,6 @@
+import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
+import type { ToolContext } from "../../src/index.ts";
 import { connectMcp } from "../../src/mcp/index.ts";
 import { listening, modernToy, olderToy, toyProcess } from "./hosts.ts";
 import { calls, joined, ran, wordsOf } from "./joined.ts";
@@ -25,7 +27,7 @@ async function restarting(broken: { initialize?: boolean; everything?: boolean }
   return { journal, toy, url, restart };
 }
 
-test("a server that forgot its session is joined once more, and the call repeated once", async () => {
+test("a server that forgot its session is joined once more, and the call repeated once (modelcontextprotocol/typescript-sdk#1708)", async () => {
   const { journal, toy, url, restart } = await restarting();
   const mcp = await joined({ toy: { url } });
   const { results, response } = await ran(mcp, [add, add, done], { onModel: [() => {}, () => restart()] });
@@ -51,18 +53,21 @@ test("calls that fail together join the server once", async () => {
 test.each([
   ["it takes no new session", { initialize: true }, /`toy` cannot be joined/, 1],
   ["it forgets the new one too", { everything: true }, /404|no such session/, 2],
-])("where %s the call fails once, clearly, and the run goes on", async (_, broken, words, sessions) => {
-  const { journal, toy, url, restart } = await restarting(broken);
-  const mcp = await joined({ toy: { url } });
-  const { results, response } = await ran(mcp, [add, add, done], { onModel: [() => {}, () => restart()] });
-  expect(results.map(({ outcome }) => outcome)).toEqual([undefined, "error"]);
-  expect(wordsOf(results[1])).toMatch(words);
-  expect(response.text).toBe("done");
-  expect(journal.entries.filter(entry => entry === "call add")).toHaveLength(1);
-  expect(toy.begun).toHaveLength(sessions);
-});
+])(
+  "where %s the call fails once, clearly, and the run goes on (modelcontextprotocol/typescript-sdk#1708)",
+  async (_, broken, words, sessions) => {
+    const { journal, toy, url, restart } = await restarting(broken);
+    const mcp = await joined({ toy: { url } });
+    const { results, response } = await ran(mcp, [add, add, done], { onModel: [() => {}, () => restart()] });
+    expect(results.map(({ outcome }) => outcome)).toEqual([undefined, "error"]);
+    expect(wordsOf(results[1])).toMatch(words);
+    expect(response.text).toBe("done");
+    expect(journal.entries.filter(entry => entry === "call add")).toHaveLength(1);
+    expect(toy.begun).toHaveLength(sessions);
+  },
+);
 
-test("a list that is another after the restart is read before the next step", async () => {
+test("a list that is another after the restart is read before the next step (modelcontextprotocol/typescript-sdk#1708)", async () => {
   const { journal, url, restart } = await restarting();
   const mcp = await joined({ toy: { url } });
   const onModel = [
@@ -107,6 +112,59 @@ test("a required server that cannot be joined fails all, and leaves nothing runn
   const servers = { toy: toyProcess(), dead: { ...toyProcess("broken"), required: true } };
   await expect(connectMcp(servers)).rejects.toMatchObject({ code: "mcp/unreachable" });
 });
+
+test("joins of one server that come together are one", async () => {
+  const toy = olderToy(newJournal());
+  let isDown = true;
+  const url = await listening(request => (isDown ? new Response("not yet", { status: 503 }) : toy.fetch(request)));
+  const mcp = await joined({ toy: { url } });
+  isDown = false;
+  const [one, other] = await Promise.all([mcp.join("toy"), mcp.join("toy")]);
+  expect([one === other, mcp.get("toy") === one, toy.begun]).toEqual([true, true, ["s1"]]);
+});
+
+test("a server that is being joined when all are closed is left, and none can be joined any more", async () => {
+  const toy = olderToy(newJournal());
+  const begun = Promise.withResolvers<void>();
+  let isDown = true;
+  const url = await listening(async request => {
+    if (isDown) return new Response("not yet", { status: 503 });
+    begun.resolve();
+    await new Promise(() => {});
+    return toy.fetch(request);
+  });
+  const mcp = await joined({ toy: { url } });
+  isDown = false;
+  const joining = mcp.join("toy");
+  const settled = expect(joining).rejects.toThrow(/closed/);
+  await begun.promise;
+  await mcp.close();
+  await settled;
+  expect(mcp.get("toy")).toBeUndefined();
+  await expect(mcp.join("toy")).rejects.toMatchObject({ code: "mcp/closed" });
+});
+
+test("the signal of a joining is that one's alone: whatever becomes of it later, the server is joined again", async () => {
+  const { toy, url, restart } = await restarting();
+  const begin = new AbortController();
+  const mcp = await joined({ toy: { url } }, { signal: begin.signal });
+  begin.abort();
+  const { results } = await ran(mcp, [add, done], { onModel: [() => restart()] });
+  expect(results.map(wordsOf)).toEqual(["2"]);
+  expect(toy.begun).toEqual(["s1", "s2"]);
+});
+
+test("nothing of a joining or a call goes on listening to its signal", async () => {
+  const begin = new AbortController();
+  const mcp = await joined({ toy: { url: await listening(modernToy(newJournal())) } }, { signal: begin.signal });
+  const stop = new AbortController();
+  const context = { ...({} as ToolContext), signal: stop.signal, progress: () => {} }; // all that a call looks at
+  await mcp.get("toy")?.call("add", { a: 1, b: 1 }, context);
+  expect(listeners(begin.signal)).toBe(0);
+  expect(listeners(stop.signal)).toBe(0);
+});
+
+const listeners = (signal: AbortSignal): number => getEventListeners(signal, "abort").length;
 
 test.each([[{}], [{ command: "x", url: "http://localhost" }]])("%j is no way to a server", async server => {
   // What JavaScript may pass all the same.

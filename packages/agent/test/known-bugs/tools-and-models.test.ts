@@ -1,8 +1,8 @@
 import type { Message } from "translogue";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type AgentSession, accumulateUpdates, createAgent, defineTool } from "../src/index.ts";
-import { collected, fixed, scripted, type Turn } from "./scripted-model.ts";
+import { type AgentSession, accumulateUpdates, createAgent, defineTool } from "../../src/index.ts";
+import { collected, fixed, scripted, type Turn } from "../scripted-model.ts";
 
 /** What went wrong in other runtimes with tools, models and usage, by the thread that tells it. */
 
@@ -87,6 +87,27 @@ test("arguments that are no JSON, or no object, become results and never `{}` (T
   expect(String(first?.[2]).length).toBeLessThan(500);
 });
 
+test("a call that the application runs never gets there with arguments that its tool does not take (TanStack/ai#1189)", async () => {
+  const pick = defineTool({ name: "pick", parameters: z.object({ n: z.number() }) });
+  const model = scripted([
+    {
+      calls: [
+        ["1", "pick", { n: "x" }],
+        ["2", "pick", { raw: '{"n": ' }],
+      ],
+    },
+    { calls: [["3", "pick", { n: 3 }]] },
+  ]);
+  const agent = createAgent({ ...fixed(), model, tools: [pick] });
+  const session = await agent.createSession();
+  expect((await agent.run("Pick", { session })).finish).toEqual({ reason: "tool-calls" });
+  expect(session.pendingCalls.map(({ callId }) => callId)).toEqual(["3"]);
+  expect(wordsOf(session.messages)).toEqual([
+    ["1", "error", expect.stringMatching(/"pick" are not valid: n:/)],
+    ["2", "error", expect.stringMatching(/"pick" are not valid: they are no JSON/)],
+  ]);
+});
+
 test.each([false, true])(
   "no arguments at all are `{}`, which is validated; streamed: %s (openai/openai-agents-js#664)",
   async streamed => {
@@ -155,7 +176,7 @@ test("a stream that ends with nothing is a failure that says so, once (mastra-ai
   };
   const { finish, error, usage } = await createAgent({ ...fixed(), model, emptyAnswer: "retry" }).run("Go");
   expect([finish?.reason, error?.code, usage]).toEqual(["error", "model/no-output", undefined]);
-  expect(requests.length).toBeLessThanOrEqual(2);
+  expect(requests.length).toBe(1);
 });
 
 describe("usage", () => {

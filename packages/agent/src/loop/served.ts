@@ -1,0 +1,32 @@
+import { equalJson, type Message } from "translogue";
+import type { Model } from "../model.ts";
+import type { ServedConversation } from "./state.ts";
+
+/** The conversation as far as it is this model's: another provider knows no such id, and has none of its messages. */
+export const servedBy = (
+  served: ServedConversation | undefined,
+  { provider }: Pick<Model, "provider">,
+): ServedConversation | undefined =>
+  served?.provider === undefined || served.provider === provider ? served : undefined;
+
+/** Once a session reads other messages in place of those before: behind the last that the provider has, all are new to it. */
+export function servedAfter(
+  served: ServedConversation | undefined,
+  before: readonly Message[],
+  after: readonly Message[],
+): ServedConversation | undefined {
+  if (!served || before === after) return served;
+  const known = new Set<unknown>(before.slice(0, served.known).flatMap(message => [message, message.id ?? message]));
+  return { ...served, known: after.findLastIndex(message => known.has(message) || known.has(message.id)) + 1 };
+}
+
+/** Once the history was rewritten: the provider's is still this one where it begins with all that the provider has. */
+export function servedUnder(
+  served: ServedConversation | undefined,
+  before: readonly Message[],
+  after: readonly Message[],
+): ServedConversation | undefined {
+  const known = before.slice(0, served?.known);
+  const isSame = known.every((message, index) => message === after[index] || equalJson(message, after[index]));
+  return isSame ? served : undefined;
+}

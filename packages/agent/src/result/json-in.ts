@@ -1,0 +1,47 @@
+import type { Json } from "translogue";
+
+/**
+ * The JSON values of an answer, first to last: what it begins with, whatever follows; then objects and lists among its
+ * words, fenced or not. Of one that is cut nothing is given, nor of what stands behind its beginning.
+ */
+export function* jsonIn(text: string): Generator<Json, void, undefined> {
+  const first = plain.exec(text);
+  let end: number | undefined = first?.[0].length ?? 0;
+  if (first) yield* parsed(first[0]);
+  for (let start = opening(text, end); start !== -1; start = opening(text, end)) {
+    end = endOfNested(text, start);
+    if (end === undefined) return;
+    yield* parsed(text.slice(start, end));
+  }
+}
+
+function opening(text: string, from: number): number {
+  const bracket = /[[{]/g;
+  bracket.lastIndex = from;
+  return bracket.exec(text)?.index ?? -1;
+}
+
+function* parsed(text: string): Generator<Json, void, undefined> {
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json; // what JSON.parse gives is JSON
+  } catch {
+    return; // brackets alone make no JSON
+  }
+  yield value;
+}
+
+/** Behind the bracket that closes the one at `start`; brackets in strings are text. */
+function endOfNested(text: string, start: number): number | undefined {
+  let depth = 0;
+  const marks = /"(?:[^"\\]|\\[\s\S])*"|[[\]{}]/g;
+  marks.lastIndex = start;
+  for (let mark = marks.exec(text); mark; mark = marks.exec(text)) {
+    if (mark[0] === "{" || mark[0] === "[") depth += 1;
+    else if (mark[0] === "}" || mark[0] === "]") depth -= 1;
+    if (depth === 0) return marks.lastIndex;
+  }
+  return undefined;
+}
+
+const plain = /^\s*(?:"(?:[^"\\]|\\[\s\S])*"|true|false|null|-?\d[\d.eE+-]*)(?![\w.])/;
