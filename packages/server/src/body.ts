@@ -39,13 +39,72 @@ const streamTypes: ReadonlySet<string> = new Set([
 /** Whether the body is said to be a stream of events. */
 export const isStreamBody = ({ headers }: Request): boolean => streamTypes.has(typeOf(headers));
 
-/** The body's bytes as they come; those of one that is larger than the limit end there. */
-export async function* readStream(body: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Uint8Array, void> {
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.byteLength;
-    if (size > limit) return;
-    yield chunk;
+/** The bytes of a body as they come: to its end, to the limit, or to where its sender broke off. */
+export class StreamBody {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  readonly #limit: number;
+  #size = 0;
+  /** What was read of it to see whether it begins. */
+  readonly #held: Uint8Array[] = [];
+  #end: "whole" | "large" | "broken" | undefined;
+
+  constructor(body: ReadableStream<Uint8Array> | null, limit: number) {
+    this.#reader = body?.getReader();
+    this.#limit = limit;
+  }
+
+  /** Resolves once there is more than blanks. Throws 400 where nothing comes, and 413 where only too many blanks do. */
+  async begun(): Promise<void> {
+    for (let isEmpty = true; isEmpty; ) {
+      const chunk = await this.#next();
+      if (chunk) this.#hold(chunk);
+      else if (this.#end === "large") throw tooLarge(this.#limit);
+      else if (this.#end === "whole") throw new HttpError(400, "the body is empty; send the stream's events");
+      isEmpty = chunk?.every(byte => byte <= 0x20) ?? false;
+    }
+  }
+
+  /** Undefined where it ends, whatever ends it. */
+  async read(): Promise<Uint8Array | undefined> {
+    return this.#held.shift() ?? this.#next();
+  }
+
+  /** Nothing more of it is wanted: who waits for it is told its end, and its sender to stop. */
+  async cancel(): Promise<void> {
+    await this.#reader?.cancel().catch(() => undefined);
+  }
+
+  /** However small they come, few are kept: one that is no larger than the next is joined to it. */
+  #hold(chunk: Uint8Array): void {
+    let last = chunk;
+    for (let before = this.#held.at(-1); before && before.byteLength <= last.byteLength; before = this.#held.at(-1)) {
+      const joined = new Uint8Array(before.byteLength + last.byteLength);
+      joined.set(before);
+      joined.set(last, before.byteLength);
+      this.#held.pop();
+      last = joined;
+    }
+    this.#held.push(last);
+  }
+
+  async #next(): Promise<Uint8Array | undefined> {
+    if (this.#end) return undefined;
+    try {
+      const { value } = (await this.#reader?.read()) ?? {};
+      if (!value) {
+        this.#end = "whole";
+        return undefined;
+      }
+      const room = this.#limit - this.#size;
+      this.#size += value.byteLength;
+      if (value.byteLength <= room) return value;
+      this.#end = "large";
+      await this.cancel();
+      return value.subarray(0, room);
+    } catch {
+      this.#end = "broken";
+      return undefined;
+    }
   }
 }
 

@@ -402,7 +402,7 @@ describe("approvals", () => {
   const states = (page: Page) => page.messages.at(-1)?.parts.flatMap(part => ("state" in part ? [part["state"]] : []));
 
   it.each(["v6", "v7"] as const)(
-    "given by a client of ai %s let the call through, in the same message",
+    "given by a client of ai %s let the call through, in the same message (vercel/ai#10196)",
     async generation => {
       const server = await approving();
       const page = new Page(server, "chat", generation);
@@ -428,7 +428,7 @@ describe("approvals", () => {
     expect(JSON.stringify(results)).toContain("Not today.");
   });
 
-  it("are answered after a restart", async () => {
+  it("are answered after a restart (mastra-ai/mastra#20600)", async () => {
     const server = await approving(await stored());
     const page = new Page(server);
     await page.say("u1", "Wipe it");
@@ -515,7 +515,7 @@ describe("a server that comes back", () => {
     expect(asked(second, 0)).toEqual(["Hello", "Hi.", "And now?"]);
   });
 
-  it("closes what a process that died left open: its words stand as incomplete, its calls as interrupted", async () => {
+  it("closes what a process that died left open: its words stand as incomplete, its calls as interrupted (cloudflare/agents#1691)", async () => {
     const store = await stored();
     const claim = await store.claim({ owner: "", id: "chat" }, "r1");
     await claim.append(

@@ -14,6 +14,7 @@ import { HttpError } from "../http-error.ts";
 import { type Fault, refuse } from "../members.ts";
 import type { ResolvedConfig } from "../services.ts";
 import type { Envelope } from "./envelope.ts";
+import { withAnswers } from "./questions.ts";
 import { wireFaults } from "./wire-check.ts";
 
 export interface SentMessages {
@@ -63,7 +64,7 @@ export function readMessages(
   const places = placesOf(conversation.messages).map(at => placeOf([at]));
   if (foreign >= 0) refuse([placed(unknownRole, places[foreign] ?? [])]);
   if (config.clientSystem === "refuse") refuse(systemFaults(conversation.messages, places, envelope));
-  const messages = entered(conversation, config.newId);
+  const messages = withAnswers(entered(conversation, config.newId), index => places[index] ?? []);
   const asked = envelope.trigger === "regenerate-message" ? beforeAnswer(messages, envelope.messageId) : messages;
   const hasNamed = messages.some(({ id, run }) => id === envelope.messageId || run === envelope.messageId);
   return { messages: asked, isTurn: member === "message", dropped: list.length - kept.length, places, hasNamed };

@@ -1,7 +1,7 @@
 import { encodeSseComment, isError } from "translogue";
 import { transcode } from "translogue/convert";
-import { checkStream, readStream } from "../body.ts";
-import { HttpError } from "../http-error.ts";
+import { checkStream, StreamBody } from "../body.ts";
+import { failureFields } from "../log.ts";
 import { refuse } from "../members.ts";
 import type { Call } from "../routes/call.ts";
 import { codesOf } from "./answer.ts";
@@ -21,7 +21,7 @@ const types = {
 type Framing = keyof typeof types;
 
 /** A stream in one format as one in another, event by event as they come. */
-export async function convertStream({ request, url, services }: Call): Promise<Response> {
+export async function convertStream({ request, url, services, correlationId }: Call): Promise<Response> {
   const limit = services.config.maxBodyBytes;
   checkStream(request, limit);
   const options = optionsIn(url);
@@ -43,46 +43,31 @@ export async function convertStream({ request, url, services }: Call): Promise<R
     ),
   );
   const framing = to.codec.stream?.framing ?? "sse";
-  const chunks = transcoded(readStream(await begun(request), limit), machine, framing);
-  return new Response(readable(chunks), {
+  const body = new StreamBody(request.body, limit);
+  await body.begun();
+  const failed = (error: unknown): void =>
+    services.config.log({ level: "error", event: "failure", correlationId, ...failureFields(error) });
+  return new Response(readable(transcoded(body, { machine, framing, failed }), body), {
     headers: { "content-type": types[framing], "cache-control": "no-cache", "x-accel-buffering": "no" },
   });
 }
 
-/** The body, once it is known to hold anything. Throws 400 where it does not. */
-async function begun({ body }: Request): Promise<AsyncIterable<Uint8Array>> {
-  const chunks = (body ?? new Blob([]).stream())[Symbol.asyncIterator]();
-  const held: Uint8Array[] = [];
-  let broken: unknown;
-  try {
-    for (let isEmpty = true; isEmpty; ) {
-      const { done, value } = await chunks.next();
-      if (done) throw new HttpError(400, "the body is empty; send the stream's events");
-      held.push(value);
-      isEmpty = value.every(byte => byte <= 0x20);
-    }
-  } catch (error) {
-    if (error instanceof HttpError) throw error;
-    broken = error;
-  }
-  return (async function* () {
-    yield* held;
-    // Its reader hears of it in the stream.
-    if (broken !== undefined) throw broken;
-    yield* { [Symbol.asyncIterator]: () => chunks };
-  })();
+interface Transcoding {
+  readonly machine: Transcoder;
+  readonly framing: Framing;
+  readonly failed: (error: unknown) => void;
 }
 
+/** Whatever ends a stream early, its reader hears in the stream: the machine says so at its end. */
 async function* transcoded(
-  bytes: AsyncIterable<Uint8Array>,
-  machine: Transcoder,
-  framing: Framing,
+  body: StreamBody,
+  { machine, framing, failed }: Transcoding,
 ): AsyncGenerator<Uint8Array, void> {
   try {
-    for await (const chunk of bytes) yield* machine.push(chunk);
+    for (let chunk = await body.read(); chunk; chunk = await body.read()) yield* machine.push(chunk);
   } catch (error) {
-    // Whatever ends a stream early, its reader hears in the stream: the machine says so at its end.
-    if (!isError(error, "stream/event-too-large") && !isBroken(error)) throw error;
+    if (!isError(error)) failed(error);
+    await body.cancel();
   }
   yield* machine.end();
   const remarks = [...machine.losses, ...machine.issues];
@@ -90,18 +75,16 @@ async function* transcoded(
   if (framing === "sse" && remarks.length > 0) yield new TextEncoder().encode(encodeSseComment(codesOf(remarks)));
 }
 
-/** Pulled chunk by chunk, so that a slow reader slows the sender. */
-const readable = (chunks: AsyncGenerator<Uint8Array, void>): ReadableStream<Uint8Array> =>
+/** Pulled chunk by chunk, so that a slow reader slows the sender; one that leaves stops it, also in the middle of a wait. */
+const readable = (chunks: AsyncGenerator<Uint8Array, void>, body: StreamBody): ReadableStream<Uint8Array> =>
   new ReadableStream<Uint8Array>({
     pull: async controller => {
       const { done, value } = await chunks.next();
       if (done) controller.close();
       else controller.enqueue(value);
     },
-    cancel: async () => void (await chunks.return()),
+    cancel: async () => {
+      await body.cancel();
+      await chunks.return();
+    },
   });
-
-/** The sender went away. */
-const isBroken = (error: unknown): boolean =>
-  error instanceof Error &&
-  (error.name === "AbortError" || error.message === "aborted" || error.message === "terminated");

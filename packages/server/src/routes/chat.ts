@@ -2,6 +2,7 @@ import { encode, type FormatRef, isError, isJsonObject, type JsonObject } from "
 import { readJson } from "../body.ts";
 import { type Envelope, isSessionId, readEnvelope, sessionIdRule } from "../chat/envelope.ts";
 import { readMessages, type SentMessages } from "../chat/messages.ts";
+import { shownMessages } from "../chat/questions.ts";
 import { type Chat, type Started, startRun } from "../chat/run.ts";
 import { chooseTools, refuseIncomplete, type ToolChoice } from "../chat/tools.ts";
 import type { ChatAnswer, ValidationReport } from "../contract.ts";
@@ -135,7 +136,7 @@ function answerOf(
   { messages }: RunResult,
   { format, choice: { skipped } }: { readonly format: FormatRef; readonly choice: ToolChoice },
 ): ChatAnswer {
-  const { value } = encode({ messages }, { to: format, shape: "answer", recipient: "client" });
+  const { value } = encode({ messages: shownMessages(messages) }, { to: format, shape: "answer", recipient: "client" });
   const answer = value as { readonly data: ChatAnswer }; // the format's shape `answer`
   return { ...answer.data, tools: { ...answer.data.tools, skipped } };
 }

@@ -1,4 +1,5 @@
 import { encode, type FormatRef, findFormat } from "translogue";
+import { shownMessages } from "../chat/questions.ts";
 import type { SessionBody, SessionInFormat, SessionRow, StopAnswer } from "../contract.ts";
 import { HttpError } from "../http-error.ts";
 import { branchTo, conversationOf, type LoadedSession, loadSession } from "../sessions/history.ts";
@@ -34,7 +35,10 @@ export async function readSession(call: Call): Promise<Response> {
   if (format === null) return success({ session, conversation } satisfies SessionBody);
   findFormat(format);
   const messages = branchTo(conversation.messages, loaded.history.head).map(({ parent, ...message }) => message);
-  const { value, losses } = encode({ id: call.id, messages }, { to: format as FormatRef, recipient: "client" }); // found above
+  const { value, losses } = encode(
+    { id: call.id, messages: shownMessages(messages) },
+    { to: format as FormatRef, recipient: "client" },
+  ); // found above
   return success({ session, format, value, losses } satisfies SessionInFormat);
 }
 

@@ -9,6 +9,8 @@ import {
   type ReportingMachine,
   streamEncoder,
 } from "translogue";
+import { shownEvent } from "../chat/questions.ts";
+import { progressAt } from "./backlog.ts";
 
 export interface FeedOptions {
   /** The answer that the run goes on with: what comes belongs to the message that a client has under this name. */
@@ -24,6 +26,8 @@ export interface FeedOptions {
 export class Feed {
   readonly #machine: ReportingMachine<Event, Json>;
   readonly #pieces: string[] = [];
+  /** Where the last progress of a call stands among the pieces: it goes once there is more, for readers who did not come to it. */
+  readonly #progress = new Map<string, number>();
   readonly #answer: string | undefined;
   /** Number of the run's first message. */
   #first: number | undefined;
@@ -52,10 +56,27 @@ export class Feed {
     if (this.#hasFailed) return;
     let text = "";
     for (const event of events) {
-      const inPlace = this.#inAnswer(event);
+      const inPlace = shownEvent(this.#inAnswer(event));
       this.#follow(inPlace);
+      const progress = progressAt(inPlace);
+      if (progress) {
+        this.#add(text);
+        text = "";
+      }
       for (const wireEvent of this.#machine.push(inPlace)) text += encodeSse({ data: JSON.stringify(wireEvent) });
+      if (!progress) continue;
+      this.#addProgress(text, progress);
+      text = "";
     }
+    this.#add(text);
+  }
+
+  /** What a format writes of progress says all by itself; the first may say that there is a call. */
+  #addProgress(text: string, { place, isOver }: NonNullable<ReturnType<typeof progressAt>>): void {
+    const before = this.#progress.get(place);
+    if (before !== undefined && before >= 0) this.#pieces[before] = "";
+    if (isOver) this.#progress.delete(place);
+    else this.#progress.set(place, before === undefined ? -1 : this.#pieces.length);
     this.#add(text);
   }
 

@@ -10,6 +10,7 @@ import {
 } from "translogue";
 import { failureFields, type Log } from "../log.ts";
 import type { Claim, Outcome } from "../store/store.ts";
+import { Backlog } from "./backlog.ts";
 import { Feed } from "./feed.ts";
 import { ownEvents, ownMessages } from "./own-messages.ts";
 import { publicError, withPublicErrors } from "./public-error.ts";
@@ -74,7 +75,7 @@ export class LiveRun {
   readonly #setup: RunSetup;
   readonly #stamp: (event: Event) => Event;
   readonly #accumulated = accumulator();
-  readonly #events: Event[] = [];
+  readonly #backlog = new Backlog();
   readonly #feeds = new Map<string, Feed>();
   readonly #results = new Set<string>();
   #readers = 0;
@@ -148,7 +149,7 @@ export class LiveRun {
     if (known) return known;
     const feed = new Feed(format, { answer: this.#setup.answer, earlier });
     this.#feeds.set(name, feed);
-    feed.push(this.#events);
+    feed.push(this.#backlog.events);
     if (this.#hasEnded) feed.end({ isStopped: this.#isStopped });
     return feed;
   }
@@ -239,7 +240,7 @@ export class LiveRun {
       if (this.#isOwn(event)) own.push(event);
       this.#accumulated.push(event);
     }
-    for (const event of own) this.#events.push(event);
+    for (const event of own) this.#backlog.push(event);
     this.#tell(feed => feed.push(own));
     this.#keepAlive.refresh();
   }

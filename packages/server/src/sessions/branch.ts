@@ -1,4 +1,5 @@
 import { equalJson, type Json, type Message, type Part } from "translogue";
+import { HttpError } from "../http-error.ts";
 
 /** Where a client's history stands in the stored one. */
 export interface Branching {
@@ -183,6 +184,7 @@ const unseen = new Set<Part["type"]>([
   "change",
   "compaction",
   "approval-request",
+  "input-request",
 ]);
 
 /** What is said and done in messages, without what a client may not have. */
@@ -265,6 +267,7 @@ function addedTo(
       if (part.type === "tool-result") return record.waitsFor(part);
       if (part.type !== "approval-response") return false;
       const before = record.decided(part);
+      if (!before) record.checkShown(part, sent);
       if (before?.isOther) late.push(before.late);
       return before === undefined;
     });
@@ -285,14 +288,29 @@ class AnswerRecord {
     for (const part of messages.flatMap(({ parts }) => parts)) {
       if (part.type === "tool-call") this.#calls.set(part.callId, part);
       else if (part.type === "tool-result" && !part.preliminary) this.#results.add(part.callId);
-      else if (part.type === "approval-request") this.#requests.set(part.requestId, part.callId);
-      else if (part.type === "approval-response") this.#responses.set(part.requestId, part.approved);
+      else if (part.type === "approval-request") {
+        this.#requests.set(part.requestId, part.callId);
+        if (part.call && !this.#calls.has(part.callId)) this.#calls.set(part.callId, part.call);
+      } else if (part.type === "approval-response") this.#responses.set(part.requestId, part.approved);
     }
   }
 
   waitsFor({ callId }: Part & { readonly type: "tool-result" }): boolean {
     const call = this.#calls.get(callId);
     return call !== undefined && call.executedBy !== "provider" && !this.#results.has(callId);
+  }
+
+  /** Throws 400 where a person's word is about another call, or other arguments, than were asked about. */
+  checkShown({ requestId }: Part & { readonly type: "approval-response" }, sent: readonly Message[]): void {
+    const callId = this.#requests.get(requestId);
+    const ours = callId === undefined ? undefined : this.#calls.get(callId);
+    if (!ours) return;
+    for (const part of sent.flatMap(({ parts }) => parts)) {
+      const shown = part.type === "approval-request" && part.requestId === requestId ? part.call : part;
+      if (shown?.type !== "tool-call" || shown.callId !== callId || sameCall(ours, shown)) continue;
+      const message = `the request \`${requestId}\` asks about the call \`${callId}\` of \`${ours.name}\`; the answer shows another call or other arguments`;
+      throw new HttpError(400, message, { details: { code: "approval/changed-call", requestId } });
+    }
   }
 
   /** How a request was decided before a client's word on it; undefined = it was not. */

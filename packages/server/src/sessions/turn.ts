@@ -55,5 +55,8 @@ function refuseUnchanged(branch: readonly Message[]): void {
 function openRequests(branch: readonly Message[]): string[] {
   const parts = branch.flatMap((message): readonly Part[] => message.parts);
   const over = new Set(parts.flatMap(part => (part.type === "tool-result" && !part.preliminary ? [part.callId] : [])));
-  return parts.flatMap(part => (part.type === "approval-request" && !over.has(part.callId) ? [part.requestId] : []));
+  return parts.flatMap(part => {
+    if (part.type !== "approval-request" && part.type !== "input-request") return [];
+    return part.callId !== undefined && over.has(part.callId) ? [] : [part.requestId];
+  });
 }
