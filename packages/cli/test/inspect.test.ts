@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { describe, expect, test } from "vitest";
@@ -101,8 +101,11 @@ describe("a pager", () => {
   });
 
   test("is not started where nothing is written", async () => {
+    const at = await folder();
     const stdout = Object.assign(new Writable(), { isTTY: true });
-    await pagedSink(io(stdout, { PAGER: "exit 1" })).discard();
+    const sink = pagedSink(io(stdout, { ...process.env, PAGER: `cat > ${join(at, "paged")}`, TERM: "xterm" }));
+    await sink.discard();
+    expect(readdirSync(at)).toEqual([]);
   });
 });
 

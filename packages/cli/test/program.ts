@@ -22,6 +22,7 @@ export interface RunOptions {
 /** The environment of a stranger's machine: no keys, no model, a home of its own. */
 export const plainEnv = (env: RunOptions["env"] = {}): NodeJS.ProcessEnv => ({
   PATH: process.env["PATH"],
+  NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
   HOME: join(tmpdir(), "translogue-no-home"),
   ...env,
 });

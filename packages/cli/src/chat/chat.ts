@@ -1,11 +1,12 @@
-import type { Agent, AgentSession, Model, PendingApproval, RunInput } from "@translogue/agent";
-import { type ApprovalResponsePart, isError, type Message } from "translogue";
+import type { Agent, AgentSession, Model, PendingApproval, PendingInput, RunInput } from "@translogue/agent";
+import { type ApprovalResponsePart, inputResponse, isError, type Json, type Message, type Part } from "translogue";
 import { exitCodes, interrupted } from "../failure.ts";
 import { type Io, paint } from "../io.ts";
 import { writeText } from "../output/sink.ts";
 import { AnswerView, type Shown } from "./answer-view.ts";
 import { exportMessages } from "./export.ts";
 import { printable } from "./printable.ts";
+import { blanksOf, typedValue } from "./questions.ts";
 import { readConsent, readLine, type SlashCommand, slashHelp } from "./slash.ts";
 import type { Typed } from "./typed.ts";
 
@@ -96,10 +97,23 @@ export class Chat {
   async #turn(text: string): Promise<void> {
     this.#turns.push(this.#session.messages.length);
     await this.#run(text);
-    for (let open = this.#session.pendingApprovals; open.length > 0; open = this.#session.pendingApprovals) {
-      const parts: ApprovalResponsePart[] = [];
-      for (const request of open) parts.push(await this.#consent(request));
-      await this.#run({ role: "tool", parts } satisfies Message);
+    for (;;) {
+      const { pendingApprovals, pendingInputs } = this.#session;
+      if (pendingApprovals.length + pendingInputs.length === 0) return;
+      const parts: Part[] = [];
+      for (const request of pendingApprovals) parts.push(await this.#consent(request));
+      for (const request of pendingInputs) parts.push(await this.#answer(request));
+      await this.#answered({ role: parts.some(({ type }) => type === "input-response") ? "user" : "tool", parts });
+    }
+  }
+
+  /** An answer that its question does not take is asked for again. */
+  async #answered(message: Message): Promise<void> {
+    try {
+      await this.#run(message);
+    } catch (error) {
+      if (!isError(error, "input-request/invalid")) throw error;
+      await this.#note(error.message, "yellow");
     }
   }
 
@@ -129,6 +143,22 @@ export class Chat {
       if (consent) return { type: "approval-response", requestId, callId: call.callId, ...consent };
       await this.#note("`y` lets it run; `n` does not, and what follows tells the model why.");
     }
+  }
+
+  /** Line by line; where nothing is typed, nothing is said. */
+  async #answer({ requestId, message, url, schema }: PendingInput): Promise<Part> {
+    const { typed } = this.#options;
+    await this.#note([message, url].filter(Boolean).join("\n") || "A tool asks for something.", "yellow");
+    const given: [name: string, value: Json][] = [];
+    for (const { name, label, schema: own } of blanksOf(schema)) {
+      const text = await typed.next(printable(label === "" ? "? " : `${label} ? `));
+      if (text === undefined) return inputResponse(requestId);
+      if (text.trim() === "") continue;
+      const value = typedValue(text, own);
+      if (name === undefined) return inputResponse(requestId, value);
+      given.push([name, value]);
+    }
+    return given.length === 0 ? inputResponse(requestId) : inputResponse(requestId, Object.fromEntries(given));
   }
 
   async #show({ answer, aside }: Shown): Promise<void> {

@@ -12,7 +12,7 @@ export const chat = defineCommand({
   name: "chat",
   summary: "Talk to an agent in the terminal",
   details: [
-    "Answers stream, with reasoning and tool calls; tools that need approval ask for it. /help lists what else can be said: /model, /export, /undo, /exit. Ctrl-C stops an answer, twice leaves.",
+    "Answers stream, with reasoning and tool calls; tools ask for approval, and for what else they need to know. /help lists what else can be said: /model, /export, /undo, /exit. Ctrl-C stops an answer, twice leaves.",
     "Without a terminal every line of standard input is a turn. Answers go to standard output, all else to standard error.",
     "TRANSLOGUE_MODEL names the model, keys are read from the environment. Without one the demo model answers, which needs no key.",
   ],
