@@ -40,8 +40,8 @@ export async function text(deltas: readonly string[]): Promise<number> {
 }
 
 /** The bytes of its UI stream. */
-export async function uiBytes(deltas: readonly string[]): Promise<number> {
-  const { body } = streamText({ model: scripted(deltas), prompt: "go" }).toUIMessageStreamResponse();
+export async function uiBytes(deltas: readonly string[], pace?: () => Promise<void>): Promise<number> {
+  const { body } = streamText({ model: scripted(deltas, pace), prompt: "go" }).toUIMessageStreamResponse();
   let size = 0;
   for await (const bytes of (body ?? []) as AsyncIterable<Uint8Array>) size += bytes.length;
   return size;

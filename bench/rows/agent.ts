@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { createServer as createHttpServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAgent, createModelRouter, type Model } from "../../packages/agent/dist/index.js";
-import { accumulator, type Event, encodeSse, partialJson, streamEncoder } from "../../packages/core/dist/index.js";
+import { type Event, encodeSse, partialJson, streamEncoder } from "../../packages/core/dist/index.js";
 import { createServer, type Server, serve, sqliteStore } from "../../packages/server/dist/index.js";
 import * as input from "../inputs.ts";
 import type { Row } from "../measure.ts";
@@ -25,22 +25,23 @@ export const structuredRow: Row = {
       },
     },
     {
-      name: "translogue",
+      name: "translogue runStreaming, its text as partial JSON",
       prepare: count => {
         const at = { message: 0, part: 0 } as const;
         const deltas = input.pieces(count).map((text): Event => ({ type: "part-delta", ...at, of: "text", text }));
         const [start, part, ...ends] = input.textEvents(0);
-        return () => {
-          const [machine, json] = [accumulator(), partialJson()];
+        const events = [...(start && part ? [start, part] : []), ...deltas, ...ends];
+        return async () => {
+          const json = partialJson();
           let last: unknown;
-          if (start && part) machine.pushAll([start, part]);
-          for (const event of deltas) {
-            machine.push(event);
-            if (event.type === "part-delta") json.push(event.text);
-            last = json.value;
-          }
-          machine.pushAll(ends);
-          return [machine.end(), last];
+          await runAgent(events, batch => {
+            for (const event of batch) {
+              if (event.type !== "part-delta") continue;
+              json.push(event.text);
+              last = json.value;
+            }
+          });
+          return last;
         };
       },
     },
@@ -181,7 +182,7 @@ async function sizeOf(response: Response): Promise<number> {
 
 export const serverRow: Row = {
   id: "server",
-  name: "a chat of the server, in process: model → stored session → the UI stream's bytes",
+  name: "a chat of the server, in process: model, a delta a turn of the event loop → stored session → the UI stream's bytes",
   unit: "µs per delta",
   sizes,
   contenders: [
@@ -191,7 +192,7 @@ export const serverRow: Row = {
         const events = input.textEvents(count);
         return async () => {
           let size = 0;
-          for await (const [event] of scripted(events).stream({ conversation: { messages: [] } })) {
+          for await (const [event] of scripted(events, tick).stream({ conversation: { messages: [] } })) {
             const delta = event?.type === "part-delta" ? event.text : "";
             size += utf8.encode(`data: {"type":"text-delta","id":"0","delta":${JSON.stringify(delta)}}\n\n`).length;
           }
@@ -207,11 +208,11 @@ export const serverRow: Row = {
       },
     })),
     {
-      name: "ai streamText → the UI stream's bytes",
+      name: "ai streamText → the UI stream's bytes, nothing stored",
       prepare: async count => {
         const { uiBytes } = await import("../peers/ai-run.ts");
         const deltas = words(count);
-        return () => uiBytes(deltas);
+        return () => uiBytes(deltas, tick);
       },
     },
   ],

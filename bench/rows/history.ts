@@ -46,7 +46,8 @@ export const trimRow: Row = {
 };
 
 const megabyte = 1024 * 1024;
-const english = "The quick brown fox jumps over the lazy dog, again and again; 狐狸跳过了懒狗。 ";
+const mixed = "The quick brown fox jumps over the lazy dog, again and again; 狐狸跳过了懒狗。 ";
+const mixedText = (bytes: number): string => mixed.repeat(Math.round(bytes / Buffer.byteLength(mixed)));
 
 export const tokensRow: Row = {
   id: "tokens",
@@ -58,7 +59,7 @@ export const tokensRow: Row = {
     {
       name: "floor: one look at every character",
       prepare: bytes => {
-        const text = english.repeat(bytes / english.length);
+        const text = mixedText(bytes);
         return () => {
           let sum = 0;
           for (let index = 0; index < text.length; index++) sum += text.charCodeAt(index);
@@ -69,7 +70,7 @@ export const tokensRow: Row = {
     {
       name: "translogue, English and Chinese",
       prepare: bytes => {
-        const text = english.repeat(bytes / english.length);
+        const text = mixedText(bytes);
         return () => estimateText(text);
       },
     },

@@ -17,6 +17,8 @@ interface Fixture {
   readonly asked: { readonly [member: string]: unknown }[];
   /** Ends connections after so many bytes; undefined = none. */
   cutAfter: number | undefined;
+  /** They end as one that is over does. */
+  isCleanCut: boolean;
   isDown: boolean;
   open(id: string, options?: { readonly isStored?: boolean }): Chat;
 }
@@ -37,6 +39,7 @@ async function fixture({ model, paceMs = 0, models = [], onFrame }: FixtureOptio
     server,
     asked: [],
     cutAfter: undefined,
+    isCleanCut: false,
     isDown: false,
     open: (id, { isStored = false } = {}) =>
       new Chat({
@@ -53,18 +56,19 @@ async function fixture({ model, paceMs = 0, models = [], onFrame }: FixtureOptio
     const response = await server.fetch(new Request(input, init));
     const { cutAfter } = made;
     if (!response.body || cutAfter === undefined || !String(input).includes("/chat")) return response;
-    return new Response(response.body.pipeThrough(cut(cutAfter)), response);
+    return new Response(response.body.pipeThrough(cut(cutAfter, made.isCleanCut)), response);
   };
   return made;
 }
 
 /** A network that breaks. */
-function cut(bytes: number): TransformStream<Uint8Array, Uint8Array> {
+function cut(bytes: number, isClean: boolean): TransformStream<Uint8Array, Uint8Array> {
   let left = bytes;
   return new TransformStream({
     transform(chunk, controller) {
       left -= chunk.length;
-      if (left < 0) controller.error(new TypeError("network error"));
+      if (left < 0 && isClean) controller.terminate();
+      else if (left < 0) controller.error(new TypeError("network error"));
       else controller.enqueue(chunk);
     },
   });
@@ -297,22 +301,29 @@ describe("what goes wrong", () => {
     expect(answer(again.view())).toContain("42");
   });
 
-  test("a connection that breaks is taken up again, and nothing is lost or doubled", async () => {
-    const made = await fixture({ paceMs: 2 });
-    const chat = made.open("c");
-    made.cutAfter = 2_000;
-    const statuses = new Set<string>();
-    chat.subscribe(() => {
-      statuses.add(chat.view().status);
-      if (chat.view().status === "reconnecting") made.cutAfter = undefined;
-    });
-    await chat.send(say("write 300 words"));
-    expect(statuses).toContain("reconnecting");
-    const again = made.open("c", { isStored: true });
-    await again.open();
-    expect(answer(chat.view())).toBe(answer(again.view()));
-    expect(typesOf(chat.view())).toEqual(typesOf(again.view()));
-  });
+  test.each([
+    ["breaks", false],
+    ["is closed in mid-answer, as if all were said", true],
+  ])(
+    "a connection that %s is taken up again, and nothing is lost or doubled (recoupable/app#1924)",
+    async (_, isClean) => {
+      const made = await fixture({ paceMs: 2 });
+      made.isCleanCut = isClean;
+      const chat = made.open("c");
+      made.cutAfter = 2_000;
+      const statuses = new Set<string>();
+      chat.subscribe(() => {
+        statuses.add(chat.view().status);
+        if (chat.view().status === "reconnecting") made.cutAfter = undefined;
+      });
+      await chat.send(say("write 300 words"));
+      expect(statuses).toContain("reconnecting");
+      const again = made.open("c", { isStored: true });
+      await again.open();
+      expect(answer(chat.view())).toBe(answer(again.view()));
+      expect(typesOf(chat.view())).toEqual(typesOf(again.view()));
+    },
+  );
 
   test("a connection that stays broken is said to be lost, and what came is kept", async () => {
     const made = await fixture({ paceMs: 2 });

@@ -294,6 +294,18 @@ describe("a stream", () => {
     await page.getByRole("button", { name: "Event before" }).click();
     await page.getByText("Event 2 of 3").waitFor();
     await page.getByRole("region", { name: "The message so far" }).getByText("Hello").waitFor();
+    await page.getByRole("button", { name: "To the start" }).click();
+    await page.clock.install({ time: 0 });
+    await page.clock.pauseAt(1000);
+    await page.getByRole("button", { name: "Play" }).click();
+    await page.getByRole("button", { name: "Pause" }).waitFor();
+    // An event every 50 ms, and less than a frame of 16 late.
+    await page.clock.runFor(30);
+    for (const count of [1, 2, 3]) {
+      await page.clock.runFor(50);
+      await page.getByText(`Event ${count} of 3`).waitFor();
+    }
+    await page.getByRole("button", { name: "Play" }).waitFor();
   });
 });
 

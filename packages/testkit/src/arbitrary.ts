@@ -5,7 +5,7 @@
  */
 
 import * as fc from "fast-check";
-import type { Conversation, FinishReason, Json, JsonObject, Message, Part, Settings, Tool, Usage } from "translogue";
+import type { Conversation, FinishReason, Json, Message, Part, Settings, Tool, Usage } from "translogue";
 import { arbitraryText, date, json, members, native, object, word } from "./arbitrary-json.ts";
 import { partsByType } from "./arbitrary-parts.ts";
 import { relate } from "./relate.ts";
@@ -13,7 +13,6 @@ import { relate } from "./relate.ts";
 export { arbitraryText };
 
 export const arbitraryJson: fc.Arbitrary<Json> = json;
-export const arbitraryJsonObject: fc.Arbitrary<JsonObject> = members;
 
 /** Any part. In a message of its own it may answer nothing: see `arbitraryConversation`. */
 export const arbitraryPart: fc.Arbitrary<Part> = fc.oneof(...Object.values(partsByType));

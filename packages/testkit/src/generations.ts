@@ -7,8 +7,6 @@ import type { Json } from "translogue";
 export const generations = ["v5", "v6", "v7"] as const;
 export type Generation = (typeof generations)[number];
 
-export const isGeneration = (name: string): name is Generation => (generations as readonly string[]).includes(name);
-
 interface Sdk {
   safeValidateUIMessages(options: { messages: unknown }): Promise<{ success: boolean; data?: unknown; error?: Error }>;
   readUIMessageStream(options: {

@@ -74,14 +74,17 @@ function comparable(fields: JsonObject): JsonObject {
 const saysSomething = (block: Json): boolean =>
   !isJsonObject(block) || block["type"] !== "text" || block["text"] !== "";
 
-/** Calls, in any order, with what their arguments are as JSON, or their text: `concat` reads a beginning of JSON as if it were whole. */
+/**
+ * Calls with what their arguments are as JSON, or their text: `concat` reads a beginning of JSON as if it were whole. Those
+ * that can be read stand before the others, as in a whole message's lists.
+ */
 function callsOf({ tool_call_chunks: chunks, tool_calls: valid, invalid_tool_calls: invalid }: JsonObject): Json {
   const lists = Array.isArray(chunks) && chunks.length > 0 ? [chunks] : [valid, invalid];
   const entries = lists.flatMap(list => (Array.isArray(list) ? (list as Json[]) : []));
   const calls = entries
     .filter(isJsonObject)
-    .map(({ name, id, args }) => [name ?? "", id ?? null, argsOf(args ?? null)]);
-  return calls.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+    .map(({ name, id, args }) => ({ name: name ?? "", id: id ?? null, args: argsOf(args ?? null) }));
+  return [true, false].flatMap(isRead => calls.filter(({ args }) => isJsonObject(args) === isRead));
 }
 
 function argsOf(args: Json): Json {

@@ -45,22 +45,27 @@ export function passage(from: FormatId, to: FormatId, conversation: Conversation
   const { slot } = findFormat(to).codec;
   const isEmpty = Array.isArray(plain.value) && plain.value.length === 0;
   if (!slot || isEmpty) return { came: "lost", losses: plain.losses, fault: report };
-  const back = read(to, written(to, held, true));
-  const again = difference(withoutMadeIds(written(from, back, false).value), withoutMadeIds(value));
-  const way = again === undefined ? undefined : `with carry, there and back: ${again}`;
-  return { came: again === undefined ? "carried" : "lost", losses: plain.losses, fault: report ?? way };
+  const carried = written(to, held, true);
+  const returned = (back: Conversation) =>
+    difference(withoutMadeIds(written(from, back, false).value), withoutMadeIds(value));
+  const again = returned(read(to, carried));
+  // Carry names its dialect: it comes back where nobody tells it, too.
+  const untold = again ?? returned(read(to, { value: carried.value }));
+  const way = untold === undefined ? undefined : `with carry, there and back: ${untold}`;
+  return { came: untold === undefined ? "carried" : "lost", losses: plain.losses, fault: report ?? way };
 }
 
 interface Written {
   readonly value: Json;
-  readonly dialect: string;
+  /** Detected where it is not told. */
+  readonly dialect?: string;
 }
 
 function written(
   format: FormatId,
   conversation: Conversation,
   carry: boolean,
-): Written & { readonly losses: readonly Loss[] } {
+): Required<Written> & { readonly losses: readonly Loss[] } {
   const { value, losses, dialect } = encode(conversation, {
     to: format,
     shape: shapeOf(format),
@@ -73,7 +78,7 @@ function written(
 }
 
 const read = (format: FormatId, { value, dialect }: Written): Conversation =>
-  decode(value, { from: format, shape: shapeOf(format), dialect }).conversation;
+  decode(value, { from: format, shape: shapeOf(format), ...(dialect !== undefined && { dialect }) }).conversation;
 
 /** An id that a codec made says only where the message stands; it is read as none. */
 function withoutMadeIds(value: Json): Json {

@@ -6,15 +6,19 @@ import {
   decode,
   emit,
   encode,
+  type FormatId,
   type FormatRef,
   findFormat,
   isJsonObject,
   type Json,
   type Loss,
   type Message,
+  mapParts,
+  type Part,
   parseJson,
   type Recipient,
   runAll,
+  type Seal,
   type Shape,
   streamDecoder,
   streamEncoder,
@@ -47,6 +51,8 @@ const shapeOf = (format: FormatRef): Shape => {
 
 interface Trip {
   readonly back: Decoded;
+  /** Read where nothing says which dialect it was written in. */
+  undirected(): Decoded;
   readonly losses: readonly Loss[];
   readonly value: unknown;
 }
@@ -65,10 +71,15 @@ function trip(
     carry: false,
     ...options,
   });
-  if (findFormat(format).codec.slot?.hidden)
-    return { back: decode(value, { from: format, shape, dialect }), losses, value };
-  const read = parseJson(stringifyJson(value as Json, exact)); // codecs write JSON
-  return { back: decode(read.value, { from: format, shape, dialect, exact: read.exact }), losses, value };
+  const { codec } = findFormat(format);
+  const read = codec.slot?.hidden ? { value } : parseJson(stringifyJson(value as Json, exact)); // codecs write JSON
+  const { value: wire, ...spelled } = read;
+  return {
+    back: decode(wire, { from: format, shape, dialect, ...spelled }),
+    undirected: () => decode(wire, { from: codec.id as FormatId, shape, ...spelled }), // registered
+    losses,
+    value,
+  };
 }
 
 function closed(format: FormatRef, conversation: Conversation): string | undefined {
@@ -105,9 +116,12 @@ function streams(format: FormatRef, conversation: Conversation): string | undefi
 
 function carries(format: FormatRef, conversation: Conversation): string | undefined {
   if (!findFormat(format).codec.slot) return undefined;
-  const { back, value } = trip(format, { messages: conversation.messages }, { carry: true });
+  const { back, undirected, value } = trip(format, { messages: conversation.messages }, { carry: true });
   if (Array.isArray(value) && value.length === 0) return undefined; // nothing that could carry anything
-  return difference(back.conversation.messages, conversation.messages);
+  const told = difference(back.conversation.messages, conversation.messages);
+  if (told !== undefined) return told;
+  const untold = difference(undirected().conversation.messages, conversation.messages);
+  return untold === undefined ? undefined : `where the dialect is not told: ${untold}`;
 }
 
 function pure(format: FormatRef, conversation: Conversation): string | undefined {
@@ -147,25 +161,49 @@ function wireMessages(format: FormatRef, conversation: Conversation): readonly J
 
 const foreignSeal = "SEAL-OF-NOBODY-WE-KNOW";
 const programFace = "FACE-FOR-PROGRAMS";
+const foreignStore = "gs://store-of-google/";
 
 function sealed(format: FormatRef, conversation: Conversation): string | undefined {
-  const marked = { ...conversation, messages: conversation.messages.map(markSeals) };
+  const marked = mapParts(conversation, marks);
   const { value } = encode(marked, { to: format, shape: shapeOf(format), recipient: "provider" });
+  const whole = leak(format, value);
+  const answer = marked.messages.filter(({ role }) => role === "assistant");
+  if (whole !== undefined || !findFormat(format).codec.stream) return whole;
+  const streamed = leak(format, runAll(streamEncoder(format, { recipient: "provider" }), emit(answer)));
+  return streamed === undefined ? undefined : `in a stream: ${streamed}`;
+}
+
+/** What is in a value for a provider, and is not for it. */
+function leak(format: FormatRef, value: unknown): string | undefined {
   const text = JSON.stringify(value);
+  const { codec } = findFormat(format);
+  const context = {
+    shape: "request",
+    dialect: codec.dialects[0],
+    recipient: "provider",
+    lose: nothing,
+    wrote: nothing,
+  } as const;
   if (text.includes(foreignSeal)) return "a foreign seal is in what a provider gets";
-  return text.includes(programFace)
-    ? "a face of a result for programs or people is in what a provider gets"
+  if (text.includes(programFace)) return "a face of a result for programs or people is in what a provider gets";
+  const isOpen = codec.fetches?.("google", context) ?? true;
+  return !isOpen && text.includes(foreignStore)
+    ? "a file in another maker's store is in what a provider gets"
     : undefined;
 }
 
-const markSeals = (message: Message): Message => ({
-  ...message,
-  parts: message.parts.map(part => ({
-    ...part,
-    seal: { maker: "nobody-we-know", values: { signature: foreignSeal, id: foreignSeal, data: foreignSeal } },
-    ...(part.type === "tool-result" && {
-      structured: programFace,
-      display: [{ type: "text", text: programFace } as const],
-    }),
-  })),
+const nothing = (): void => undefined;
+
+const seal: Seal = { maker: "nobody-we-know", values: { signature: foreignSeal, id: foreignSeal, data: foreignSeal } };
+
+/** Wherever it stands, a part gets a seal of a stranger's, its result faces for others, its file a place in another's store. */
+const marks = (part: Part): Part => ({
+  ...part,
+  seal,
+  ...(part.type === "text" && part.citations && { citations: part.citations.map(each => ({ ...each, seal })) }),
+  ...(part.type === "file" && "url" in part.source && { source: { url: `${foreignStore}${part.source.url.length}` } }),
+  ...(part.type === "tool-result" && {
+    structured: programFace,
+    display: [{ type: "text", text: programFace } as const],
+  }),
 });

@@ -14,6 +14,8 @@ export interface Turn {
   /** After all else. */
   readonly error?: { readonly message: string; readonly code?: string; readonly retryable?: boolean };
   readonly throws?: unknown;
+  /** Milliseconds that each piece of its text takes. */
+  readonly pace?: number;
   /** After all else the answer just stays open. */
   readonly hangs?: true;
 }
@@ -36,7 +38,11 @@ export function scripted(turns: readonly Turn[] | ((request: ModelRequest, call:
       if (!turn) throw new Error(`the script has no turn ${call}`);
       const { conversationId } = turn;
       if (conversationId !== undefined) request.report?.({ conversationId });
-      for (const event of eventsOf(turn)) yield [event];
+      for (const event of eventsOf(turn)) {
+        yield [event];
+        if (turn.pace !== undefined && event.type === "part-delta" && event.of === "text")
+          await new Promise(resolve => setTimeout(resolve, turn.pace));
+      }
       if (turn.throws !== undefined) throw turn.throws;
       if (turn.hangs) await new Promise(() => {});
     },

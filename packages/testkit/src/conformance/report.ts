@@ -1,5 +1,5 @@
 import type { CaseResult, FixtureFile, Rule } from "./case.ts";
-import { caseRules } from "./rules.ts";
+import { caseRules, fileRules } from "./rules.ts";
 
 interface Row {
   cases: number;
@@ -8,7 +8,7 @@ interface Row {
   failed: number;
 }
 
-/** Gathers results and prints them: by format, the rules that set cases aside, losses by code, and every failure with its path. */
+/** Gathers results and prints them: by format, the rules that set cases aside and those that did not, losses by code, and every failure with its path. */
 export class Report {
   readonly #rows = new Map<string, Row>();
   readonly #rules = new Map<string, { reason: string; cases: number }>();
@@ -66,6 +66,10 @@ export class Report {
         [...this.#losses].sort(([, a], [, b]) => b - a).map(([code, times]) => [code, times]),
       ),
     ];
+    const idle = [...Object.keys(caseRules), ...fileRules.map(({ name }) => name)].filter(
+      name => !this.#rules.has(name),
+    );
+    if (idle.length > 0) sections.push(`rules that set nothing aside: ${idle.join(", ")}\n`);
     if (this.#failures.length > 0)
       sections.push(`failed:\n${this.#failures.map(failure => `  ${failure}`).join("\n")}\n`);
     const sum = rows.reduce(

@@ -1,4 +1,3 @@
-import { formats } from "translogue";
 import type { FixtureFile, Rule } from "./case.ts";
 import { aisdkRules } from "./rules/aisdk.ts";
 import { aisdkModelRules } from "./rules/aisdk-model.ts";
@@ -35,15 +34,6 @@ const named =
   (file: FixtureFile): boolean =>
     file.folder === folder && file.kind === undefined && pattern.test(file.path.slice(folder.length + 1));
 
-const wireFormat = (file: FixtureFile): string => file.path.split("/")[1] ?? "";
-
-const format =
-  (...ids: string[]) =>
-  (file: FixtureFile): boolean =>
-    (file.folder === "recordings" || file.folder === "exchanges") &&
-    ids.includes(wireFormat(file)) &&
-    !formats.some(({ id }) => id === wireFormat(file));
-
 /** Rules for cases: a runner names them. Each runner's own stand beside it, in `rules/`. */
 export const caseRules = {
   ...aisdkRules,
@@ -71,14 +61,18 @@ export const caseRules = {
 
 /** Rules for whole files. Each goes when the part that it names brings a runner. */
 export const fileRules: readonly Rule[] = [
-  rule("other providers", "the formats come with part 3 of 6", format("anthropic-messages", "cohere", "ollama")),
   rule("langchain agents", "middleware and typed answers are for reference", kinds("langchain", "agent", "structured")),
   rule(
     "langchain without input",
     "printed without the conversations that were put in",
     named("langchain", /^py_(utilities|provider_payloads)\.json$/),
   ),
-  rule("traces", "what a server of OpenAI's APIs must look like: part 6 of 6", file => file.folder === "traces", true),
+  rule(
+    "traces",
+    "what a server of OpenAI's APIs must look like: no conversation to convert",
+    file => file.folder === "traces",
+    true,
+  ),
   rule("samples", "files of formats that come later", file => file.folder === "samples", true),
 ];
 

@@ -51,7 +51,7 @@ export const aisdkRules = {
   "sdk open texts": "a text that the service does not end stays open in the SDK; ours ends it with the answer",
   "sdk package options":
     "options and hosted tools of one package stay with the call: they are no settings of the model",
-  "sdk clamps": "a setting beyond what the API takes goes as it was given; `check` for a target says so (part 4 of 6)",
+  "sdk clamps": "a setting beyond what the API takes goes as it was given; `check` for a target says so",
   "sdk budgets": "the limit is of the whole answer, as it was given; the package adds what may be thought",
   "sdk trimmed ends": "the package trims the end of an answer that is to go on; ours sends the text as it is",
   "sdk places":

@@ -15,7 +15,6 @@ export const historyRules = {
     "LangChain takes messages of other roles, functions and tools for one speaker by their class; ours merges only what one side said",
   "history calls merged":
     "LangChain glues calls of one id together and drops calls that cannot be read; ours keeps each",
-  "history glued members": "LangChain strings together or adds up additional members; ours keeps the first message's",
   "history hidden calls":
     "LangChain leaves out calls that cannot be read, and OpenAI's own spelling of calls; ours tells what there is",
   "history other blocks":
@@ -37,8 +36,6 @@ export const historyRules = {
     "generation 5 of the AI SDK knows no approvals and leaves them without their calls; ours keeps or drops both, as later ones do",
   "history held together":
     "MAF tells groups of calls by what stands directly behind them; ours hold approvals and late results with their calls too",
-  "history marks in messages":
-    "MAF writes its summary into a message of the caller's list and finds it there again; ours changes nothing, the list goes on with what came out",
   "history index objects":
     "MAF keeps an index object over runs and sessions, with faults where lists change; ours makes groups of any list anew",
   "history raw bytes": "MAF counts the bytes of raw JSON text; ours counts tokens of values",

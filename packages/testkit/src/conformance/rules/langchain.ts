@@ -27,7 +27,7 @@ export const langchainRules = {
   "arguments that were cut":
     "LangChain takes a beginning of JSON for the arguments of a finished call; ours keeps the text, in a call that does not parse",
   "no chunks": "the case holds no chunks: the answer came whole, or the stream is too long to be printed",
-  "other providers' adapters": "the formats of these providers come with part 3 of 6",
+  "other providers' adapters": "an adapter for a provider whose wire format is none of ours",
   "adapter refuses":
     "LangChain's adapter throws before anything is sent; ours sends the request, and says what it gave up",
   "an answer begun":
@@ -67,8 +67,6 @@ export const langchainRules = {
   "JSON within a text": "JSON within a text is written with other spaces; the value is the same",
   "files from a tool":
     "Chat takes text alone from a tool; the adapter sends a picture all the same, ours says the loss",
-  "items of older answers":
-    "reasoning that an older answer has in `additional_kwargs` is kept there as LangChain's own, and is not sent again yet: ours says the loss",
   "seals of other makers": "reasoning goes back to its maker alone, and by its item (R14); the adapter sends anybody's",
   "calls that a provider ran":
     "the adapter sends calls that another provider ran as the application's own functions; ours says the loss",
@@ -114,6 +112,7 @@ export const langchainRules = {
   "items as they are": "hosted tools are calls and results in ours, where the adapter keeps the item",
   "pictures in results": "a picture that a hosted tool made is its result",
   "glued by merging": "LangChain strings together what its chunks repeat",
+  "raw reasoning": "the class drops reasoning that is no summary; ours has it",
   "model of the answer": "the model is in `model_name`; the adapter says it twice",
   "raw calls": "calls are in `tool_calls`; the adapter repeats them as OpenAI has them",
   "blocks beside the content":

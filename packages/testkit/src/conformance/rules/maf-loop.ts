@@ -12,7 +12,7 @@ export const mafLoopRules = {
   "maf unknown tools": "a model that calls a tool that does not exist is told those that do",
   "maf result forms": "one text as the content of a result is the result's text, and other contents are a list",
   "maf open calls":
-    "every call has a result, so that the history can go on; the original leaves calls open at the limit, and after a tool that ended the run",
+    "every call has a result, so that the history can go on; the original leaves calls open at the limit, after a tool that ended the run, and in a history that has them so",
   "maf bound calls":
     "an approval is bound to the call that was asked about; the original runs whatever call stands in the answer",
   "maf forged approvals":

@@ -2,7 +2,6 @@
 export const mafSessionRules = {
   "maf lost exchanges":
     "what was said in a run that failed or was stopped is kept and marked, and the next model call reads it; the original forgets it",
-  "maf forgotten injections": "a message that was queued for a run is part of the conversation from then on",
   "maf served history":
     "a conversation that a service keeps is in the session too, so that another model can go on with it",
   "maf moved results": "the result of a call stands right behind it, also where somebody spoke before it was answered",
@@ -12,8 +11,8 @@ export const mafSessionRules = {
     "all calls that wait are shown at once; the original shows one and keeps the others back",
   "maf additional properties":
     "additional properties are for tools and providers; what a model is to read is a setting",
-  "maf refused on restoring": "state that cannot be read is refused when the session is restored, not by a later run",
-  "maf tolerant history": "contents of an unknown kind are kept and sent on as they are",
+  "maf tolerant history":
+    "contents of an unknown kind are kept and sent on as they are, and a message that is null is none",
   "maf per-call history":
     "a request is in the history like everything else that was said; the original's history that is kept call by call has the bare call",
   "maf per-call providers":
@@ -49,8 +48,6 @@ export const mafSessionRules = {
   "maf null input": "no input at all goes on with what there is; the original has an overload for it, and refuses null",
   "maf shadowing tools": "a tool of the run stands for the agent's of the same name; the original refuses the two",
   "maf switched off parts": "parts of .NET's pipeline that can be switched off are rules of the loop here",
-  "maf failed providers":
-    "what fails after the model has answered is told in the response, with the answer; the original throws it away",
   "maf told providers":
     "providers are told of every run, of a failed one with what there is of its answer, and all of them, whoever fails",
 } as const satisfies Record<string, string>;

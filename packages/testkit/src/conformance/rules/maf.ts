@@ -11,15 +11,15 @@ export const mafRules = {
     "ours takes what .NET refuses (`$type` in any place, older names, unknown kinds kept, members of another type kept as they are) and reports it as issues; strict reading refuses it",
   "maf raw representation":
     "the original looks past the edits of an update or response at the raw object that it was made of; JSON has none, and ours takes the edits",
-  "maf typed answers":
-    "`AgentResponse<T>` comes with the typed answers of part 5 of 6; as text it drops the agent's id, where ours keeps it",
-  "maf other providers": "the formats of these providers come with part 3 of 6",
+  "maf typed answers": "`AgentResponse<T>` is a class of .NET's; as text it drops the agent's id, where ours keeps it",
+  "maf other providers": "an adapter for a provider whose wire format is none of ours",
   "maf adapter throws": "the original throws here, so there is nothing to keep",
   "maf message ids":
     "these services' answers have no id of a message: the original takes that of the answer or of an item; ours keeps the one as the response's id, the other as the item's seal",
   "maf conversation ids":
     "the service's id of an answer, repeated as the id of the conversation; ours keeps it once, as the id of the answer",
-  "maf service state": "conversations that the service keeps, background and continuation tokens come with part 5 of 6",
+  "maf service state":
+    "conversations that the service keeps, background and continuation tokens are the caller's, no part of the messages",
   "maf service members": "members of one service's envelope stay those of its own format, and travel in the carry",
   "maf made dates": "the year 1 stands for a date that nobody told",
   "maf dates of chunks":
@@ -76,8 +76,7 @@ export const mafRules = {
   "maf streaming": "whether to stream is said where the request is sent",
   "maf json text": "JSON within a text: the original indents it and escapes emoji, the value is the same",
   "maf no arguments": "a call without arguments has an empty object, which APIs take; the original sends null",
-  "maf names":
-    "the original strips letters from names; ours sends them, and `check` for a target says what it takes (part 4 of 6)",
+  "maf names": "the original strips letters from names; ours sends them, and `check` for a target says what it takes",
   "maf addresses": "an address as it was given; the original escapes it",
   "maf instructions": "instructions are the first message, where the original has a member for them",
   "maf citations of no text": "citations stand on a text; without one they stay with their own format",
@@ -86,7 +85,7 @@ export const mafRules = {
     "strict mode takes a part of JSON Schema: ours sends what it takes, or the schema without it, and says every change",
   "maf schemas": "the original rewrites schemas to what strict mode takes; ours sends them as they are",
   "maf defaults": "defaults that the original spells out",
-  "maf hosted tools": "MAF's JSON holds no tools; hosted ones come with the agents of part 5 of 6",
+  "maf hosted tools": "MAF's JSON holds no tools; hosted ones are the caller's",
 } as const satisfies Record<string, string>;
 
 export type MafRule = keyof typeof mafRules;

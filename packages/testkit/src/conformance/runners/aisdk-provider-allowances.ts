@@ -1,4 +1,4 @@
-import { isJsonObject } from "translogue";
+import { isJsonObject, type Json, type JsonObject } from "translogue";
 import type { Generation } from "../../generations.ts";
 import { type Checks, holdsLeaves, isEmpty, member, type Place, stepsInto } from "./aisdk-provider-places.ts";
 
@@ -30,26 +30,39 @@ export const answerChecks: Checks<AnswerCompared> = {
     (at === "end.providerMetadata"
       ? isSaid(all, withoutWords(theirs))
       : /(\w*[mM]etadata|providerOptions)\.\w+\.\w+$/.test(at) && !seals.includes(String(key)) && isSaid(all, theirs)),
-  "sdk dates of chunks": ({ key, theirs, ours }) =>
-    key === "timestamp" && typeof ours === "number" && ours > Number(theirs),
+  "sdk dates of chunks": ({ key, theirs, ours, all }) =>
+    key === "timestamp" &&
+    typeof ours === "number" &&
+    ours > Number(theirs) &&
+    holdsLeaves(all.wire, [ours / 1000, Number(theirs) / 1000]),
   "sdk block ids": ({ at, ours }) => /^parts\.\*\.id$/.test(at) && typeof ours === "string",
   "sdk made ids": ({ key, ours }) => key === "id" && typeof ours === "string" && ours.startsWith("~"),
   "sdk rotated ids": ({ at, key, theirs, ours, all }) =>
-    (key === "itemId" || at === "end.response.id") && typeof ours === "string" && !holdsLeaves(all.ours, theirs),
-  "sdk rotated answers": ({ at, theirs, all }) =>
-    at === "end.providerMetadata" &&
-    member(member(theirs, "openai"), "responseId") !== member(member(member(all.ours, "end"), "response"), "id"),
+    (key === "itemId" || at === "end.response.id") && isRotated({ theirs, ours }, all),
+  "sdk rotated answers": ({ at, theirs, all }) => {
+    const { responseId, ...rest } = Object(member(theirs, "openai")) as JsonObject;
+    const own = member(member(member(all.ours, "end"), "response"), "id");
+    return at === "end.providerMetadata" && isRotated({ theirs: responseId, ours: own }, all) && isSaid(all, rest);
+  },
   "sdk failed steps": ({ at, ours, all }) =>
     /^end\.(finishReason|response)$/.test(at) && ours === undefined && hasFailed(all.theirs),
-  "sdk raw reasoning": ({ key, theirs, ours }) => key === "text" && theirs === "" && typeof ours === "string",
-  "sdk more text": ({ key, theirs, ours }) =>
-    key === "text" && typeof ours === "string" && theirs !== "" && ours.startsWith(String(theirs)),
+  "sdk raw reasoning": ({ key, path, theirs, ours, all }) =>
+    key === "text" &&
+    theirs === "" &&
+    typeof ours === "string" &&
+    member(itemAt(all.theirs, path), "type") === "reasoning",
+  "sdk more text": ({ key, path, theirs, ours, all }) =>
+    key === "text" &&
+    typeof ours === "string" &&
+    (theirs === "" ? isInputOf(ours, itemAt(all.theirs, path), all) : ours.startsWith(String(theirs))),
   "sdk open calls": ({ key, theirs, ours }) => key === "finishReason" && theirs === "stop" && ours === "tool-calls",
   "sdk cached beside": ({ at, theirs, ours, all }) =>
     at === "end.usage.inputTokenDetails.noCacheTokens" &&
     Number(ours) + countOf(all.ours, ["inputTokenDetails", "cacheReadTokens"]) === theirs,
-  "sdk error objects": ({ at, ours, theirs, all }) =>
-    /^parts\.\*\.error\./.test(at) && ours === undefined && holdsLeaves(all.ours, messagesIn(theirs)),
+  "sdk error objects": ({ at, path, ours, all }) =>
+    /^parts\.\*\.error\./.test(at) &&
+    ours === undefined &&
+    holdsSome(all.ours, messagesIn(member(itemAt(all.theirs, path), "error"))),
   "sdk foreign makers": ({ at, theirs, ours, all }) =>
     /\.(\w*[mM]etadata|providerOptions)(\.openai)?$/.test(at) && ours === undefined && isSaid(all, theirs),
   "sdk known tools": ({ key, ours }) => key === "dynamic" && ours === undefined,
@@ -108,9 +121,9 @@ export const answerChecks: Checks<AnswerCompared> = {
     (/source\.providerMetadata(\.openai)?(\.\w+)?$/.test(at) || /\.openai\.(type|index|containerId)$/.test(at)) &&
     (key === "type" || isSaid(all, theirs)),
   "sdk cited sources": ({ theirs, ours, all }) =>
-    ours === undefined && isSource(theirs) && holdsLeaves(citationsIn(all.ours), sourceOf(theirs)),
+    ours === undefined && isSource(theirs) && holdsSome(citationsIn(all.ours), sourceOf(theirs)),
   "sdk found sources": ({ theirs, ours, all }) =>
-    ours === undefined && isSource(theirs) && holdsLeaves([all.ours, all.carried], sourceOf(theirs)),
+    ours === undefined && isSource(theirs) && holdsSome([all.ours, all.carried], sourceOf(theirs)),
   "sdk custom parts": ({ theirs, ours, all }) =>
     ours === undefined && member(theirs, "type") === "custom" && isSaid(all, member(theirs, "providerMetadata")),
   "sdk hosted tools": place => isOfHosted(place) && (isWord(place.at) || isSaid(place.all, inner(place.theirs))),
@@ -119,16 +132,47 @@ export const answerChecks: Checks<AnswerCompared> = {
 /** What must stand in the same member, for its package looks for it there. */
 const seals = ["itemId", "reasoningEncryptedContent", "phase", "caller"];
 
+/** Whether there is something to hold, and it is held. */
+const holdsSome = (whole: unknown, values: readonly unknown[]): boolean =>
+  values.length > 0 && holdsLeaves(whole, values);
+
 /** Whether every text stands somewhere in ours or in what travels beside it. */
 const isSaid = (all: AnswerCompared, theirs: unknown): boolean =>
   holdsLeaves([all.ours, all.carried], texts(withoutTypes(theirs)));
+
+/** Whether the service sent both ids of one thing. */
+const isRotated = (ids: { readonly theirs: unknown; readonly ours: unknown }, { wire }: AnswerCompared): boolean =>
+  typeof ids.theirs === "string" && typeof ids.ours === "string" && holdsLeaves(wire, [ids.theirs, ids.ours]);
 
 /** Words that every answer of the API says. */
 function withoutWords(metadata: unknown): unknown {
   if (!isJsonObject(metadata)) return metadata;
   const providers = Object.values(metadata).filter(isJsonObject);
-  return providers.map(({ responseObject: _, messageRole: __, ...members }) => members);
+  return providers.map(({ responseObject: _, messageRole: __, usageMetadata, ...members }) => ({
+    ...members,
+    ...(isJsonObject(usageMetadata) && { usageMetadata: withModalities(usageMetadata) }),
+  }));
 }
+
+/** Google's counts by modality, as ours names them. */
+const withModalities = (usage: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(usage).map(([key, counts]) => {
+      const side = { promptTokensDetails: "input", candidatesTokensDetails: "output" }[key];
+      const isOurs = side !== undefined && Array.isArray(counts);
+      const own = (count: Json): Json => `${side}.${String(member(count, "modality")).toLowerCase()}`;
+      return [key, isOurs ? (counts as readonly Json[]).map(own) : counts]; // just looked at
+    }),
+  );
+
+/** Whether a streamed input without deltas is that of its call. */
+const isInputOf = (text: string, item: unknown, { theirs }: AnswerCompared): boolean => {
+  const parts = member(theirs, "parts");
+  const isCall = (part: unknown): boolean =>
+    member(part, "type") === "tool-call" && member(part, "toolCallId") === member(item, "toolCallId");
+  const call = Array.isArray(parts) ? parts.find(isCall) : undefined;
+  return member(item, "type") === "tool-input" && JSON.stringify(inner(text)) === JSON.stringify(member(call, "input"));
+};
 
 /** Input, output and the members of a tool that the service runs, or that has a form of its own. */
 function isOfHosted({ path, at, theirs, ours, all }: Place<AnswerCompared>): boolean {
@@ -266,11 +310,10 @@ function refusedIn(value: unknown): readonly unknown[] {
 const isSource = (item: unknown): boolean => /^source(-url|-document)?$/.test(String(member(item, "type")));
 
 /** What a source tells: where it is, and of which file. */
-function sourceOf(source: unknown): unknown {
+function sourceOf(source: unknown): readonly unknown[] {
   const openai = member(member(source, "providerMetadata"), "openai");
-  return [member(source, "url"), member(source, "filename"), member(openai, "fileId")].filter(
-    text => text !== undefined,
-  );
+  const told = ["url", "title", "filename"].map(key => member(source, key));
+  return [...told, member(openai, "fileId")].filter(text => text !== undefined);
 }
 
 function citationsIn(value: unknown): readonly unknown[] {

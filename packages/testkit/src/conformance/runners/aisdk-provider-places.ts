@@ -78,14 +78,22 @@ export const member = (value: unknown, key: string): unknown =>
 /** Whether every text, number and word of a value stands somewhere in another. */
 export function holdsLeaves(whole: unknown, value: unknown): boolean {
   const text = JSON.stringify(whole);
+  const leaves = new Set(leavesOf(whole));
   const holds = (leaf: unknown): boolean => {
     if (Array.isArray(leaf)) return leaf.every(holds);
     if (isJsonObject(leaf)) return Object.values(leaf).every(holds);
     const said = JSON.stringify(leaf);
-    if (said === undefined || text.includes(said) || text.includes(JSON.stringify(said).slice(1, -1))) return true;
+    if (said === undefined) return true;
+    if (typeof leaf !== "string") return leaves.has(leaf); // a number stands in many a text
+    if (text.includes(said) || text.includes(JSON.stringify(said).slice(1, -1))) return true;
     return said.length > 64 && text.includes(said.slice(1, -1)); // the beginning of a text that the case cut
   };
   return holds(value);
+}
+
+function leavesOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value.flatMap(leavesOf);
+  return isJsonObject(value) ? Object.values(value).flatMap(leavesOf) : [value];
 }
 
 export const isEmpty = (value: unknown): boolean =>

@@ -1,4 +1,4 @@
-import { equalJson, isJsonObject, type Json, type Path } from "translogue";
+import { equalJson, isJsonObject, type Json, type JsonObject, type Path } from "translogue";
 import { type Allowance, type KeepOptions, keeps } from "../../keeps.ts";
 import type { langchainRules } from "../rules/langchain.ts";
 import { type Fitted, isFitted } from "./fitted-schemas.ts";
@@ -105,7 +105,7 @@ const requestChecks: Checks = {
     ((at === "messages.*" &&
       holdsText(turnsOf(all.ours, String(member(theirs, "role"))), textsIn(contentOf(theirs)))) ||
       (at === "system" && textsOf(theirs).every(text => holdsText(member(all.ours, "messages"), text)))),
-  "calls into another index": ({ at }) => /\.tool_calls\.\*\.index$/.test(at),
+  "calls into another index": ({ at, path, ours }) => /\.tool_calls\.\*\.index$/.test(at) && ours === path.at(-2),
   "roles of the application": ({ at, theirs, ours, all }) =>
     at === "messages.*" &&
     ours === undefined &&
@@ -160,8 +160,10 @@ const requestChecks: Checks = {
     /^contents\.\*\.parts\.\*\.fileData\.mimeType$/.test(at) &&
     (theirs === "" || theirs === "image/jpeg") &&
     isTypeOfAddress(ours, member(path.slice(0, -1).reduce(stepInto, all.theirs), "fileUri")),
-  "schemas as they are": ({ at, key }) =>
-    at.startsWith("tools.*.functionDeclarations.") && (key === "nullable" || key === "type"),
+  "schemas as they are": ({ at, path, key, all }) =>
+    at.startsWith("tools.*.functionDeclarations.") &&
+    (key === "nullable" || key === "type") &&
+    isNullable(path.slice(0, -1), all),
   "choices taken for names": ({ at, theirs }) =>
     at === "toolConfig.functionCallingConfig.allowedFunctionNames" && JSON.stringify(theirs) === '["required"]',
   "citations without seals": ({ at, theirs, ours }) =>
@@ -176,14 +178,41 @@ const requestChecks: Checks = {
     at === "messages.*.content.*" &&
     ours === undefined &&
     member(theirs, "type") === "image_url" &&
-    member(itemAt(member(all.theirs, "messages"), path[1]), "role") === "tool",
-  "items of older answers": ({ theirs, ours }) =>
-    ours === undefined && member(theirs, "type") === "reasoning" && member(theirs, "id") !== undefined,
-  "seals of other makers": ({ theirs, ours }) =>
-    ours === undefined && ["reasoning", "redacted_thinking"].includes(String(member(theirs, "type"))),
-  "calls that a provider ran": ({ theirs, ours }) =>
-    ours === undefined && ["function_call", "function_call_output"].includes(String(member(theirs, "type"))),
+    member(itemAt(member(all.theirs, "messages"), path[1]), "role") === "tool" &&
+    isReported(/^tool-media$/, all),
+  "seals of other makers": ({ theirs, ours, all }) =>
+    ours === undefined &&
+    ["reasoning", "redacted_thinking"].includes(String(member(theirs, "type"))) &&
+    isReported(/^bare-reasoning$/, all),
+  "calls that a provider ran": ({ theirs, ours, all }) =>
+    ours === undefined &&
+    ["function_call", "function_call_output"].includes(String(member(theirs, "type"))) &&
+    hostedIds(all.given).includes(member(theirs, "call_id")) &&
+    isReported(/^foreign-call$/, all),
 };
+
+/** Whether ours says a loss of this kind. */
+const isReported = (code: RegExp, { fitted }: Compared): boolean =>
+  fitted?.losses.some(loss => code.test(loss.code)) === true;
+
+/** Ids of the calls in the messages that a provider ran. */
+const hostedIds = (given: Json | undefined): readonly unknown[] =>
+  nodesOf(given).flatMap(node => (node["type"] === "server_tool_call" ? [node["id"]] : []));
+
+/** Every object in a value. */
+function nodesOf(value: unknown): readonly JsonObject[] {
+  if (Array.isArray(value)) return value.flatMap(nodesOf);
+  return isJsonObject(value) ? [value, ...Object.values(value).flatMap(nodesOf)] : [];
+}
+
+/** Whether a schema of theirs that says so in a member of its own says so in ours by its type. */
+function isNullable(path: Path, { theirs, ours }: Compared): boolean {
+  const [their, our] = [theirs, ours].map(request => path.reduce(stepInto, request));
+  return (
+    member(their, "nullable") === true &&
+    JSON.stringify(member(our, "type")) === JSON.stringify([member(their, "type"), "null"])
+  );
+}
 
 /** The type that the extension of an address tells. */
 const isTypeOfAddress = (type: unknown, address: unknown): boolean => {

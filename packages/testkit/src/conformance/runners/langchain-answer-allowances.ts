@@ -15,11 +15,12 @@ const checks: Checks = {
     at === "response_metadata.model_provider" &&
     classes.has(String(theirs)) &&
     (ours === undefined || (typeof ours === "string" && ours !== "")),
-  "usage said again": ({ at, all }) =>
+  "usage said again": ({ at, theirs, all }) =>
     isJsonObject(member(all.ours, "usage_metadata")) &&
     /^(response_metadata|additional_kwargs)\.(usage|tokenUsage|estimatedTokenUsage|usageMetadata|prompt|completion)(\.|$)/.test(
       at,
-    ),
+    ) &&
+    isCounted(theirs, all),
   "summed counts": ({ at, theirs, ours, all }) =>
     all.isStream === true && /^usage_metadata\./.test(at) && isSumOf(theirs, ours, all),
   "pieces of hosted calls": ({ at, theirs, ours }) =>
@@ -65,17 +66,18 @@ const checks: Checks = {
       at,
     ) &&
     isFinish(member(theirs, "stopReason") ?? theirs, member(member(all.ours, "response_metadata"), "finish_reason")),
-  "glued by merging": ({ theirs, ours }) =>
-    typeof theirs === "string" &&
-    typeof ours === "string" &&
-    ours !== "" &&
-    theirs === ours.repeat(theirs.length / ours.length),
-  "model of the answer": ({ at, all }) =>
-    (at === "response_metadata.model" || at === "additional_kwargs.model") &&
-    member(member(all.ours, "response_metadata"), "model_name") !== undefined,
+  "glued by merging": ({ theirs, ours }) => isRepeated(theirs, ours),
+  "raw reasoning": ({ at, theirs, ours }) =>
+    at === "contentBlocks.*.reasoning" && theirs === "" && typeof ours === "string",
+  "model of the answer": ({ at, theirs, all }) => {
+    const model = member(member(all.ours, "response_metadata"), "model_name");
+    return (
+      (at === "response_metadata.model" || at === "additional_kwargs.model") &&
+      (theirs === model || isRepeated(theirs, model))
+    );
+  },
   "raw calls": ({ at, theirs, all }) =>
-    at === "additional_kwargs.tool_calls" &&
-    JSON.stringify(member(all.ours, "tool_calls") ?? []).includes(idOf(theirs)),
+    at === "additional_kwargs.tool_calls" && isHeld(theirs, member(all.ours, "tool_calls")),
   "blocks beside the content": ({ at, theirs, all }) =>
     /^additional_kwargs\.(reasoning|tool_outputs|reasoning_content|refusal|__openai_\w+_ids__)$/.test(at) &&
     isHeld(theirs, member(all.ours, "contentBlocks")),
@@ -112,9 +114,14 @@ const checks: Checks = {
     (at === "additional_kwargs.reasoning" &&
       all.isStream === true &&
       isHeld(member(itemAt(member(theirs, "summary"), 0), "text"), all.ours)),
-  approvals: ({ at, theirs }) =>
-    (at === "additional_kwargs.tool_outputs" || at === "contentBlocks.*") &&
-    JSON.stringify(theirs).includes('"mcp_approval_request"'),
+  approvals: ({ at, theirs, all }) =>
+    at === "additional_kwargs.tool_outputs" && Array.isArray(theirs)
+      ? theirs.some(isApproval) &&
+        isHeld(
+          theirs.filter(item => !isApproval(item)),
+          member(all.ours, "contentBlocks"),
+        )
+      : at === "contentBlocks.*" && isApproval(member(theirs, "value")),
   "action of the call": ({ key, theirs, ours }) =>
     key === "output" && isEmpty(ours) && member(theirs, "action") !== undefined,
   "results of nothing": ({ theirs, ours }) =>
@@ -222,7 +229,30 @@ const isOneText = (theirs: unknown, words = ""): boolean =>
 const isZeros = (value: unknown): boolean =>
   isJsonObject(value) && Object.values(value).every(inner => inner === 0 || isEmpty(inner));
 
-const idOf = (list: unknown): string => String(Array.isArray(list) ? member(list[0], "id") : undefined);
+const isApproval = (item: unknown): boolean => member(item, "type") === "mcp_approval_request";
+
+/** Whether a text is another one several times. */
+const isRepeated = (theirs: unknown, ours: unknown): boolean =>
+  typeof theirs === "string" &&
+  typeof ours === "string" &&
+  ours !== "" &&
+  theirs.length > ours.length &&
+  theirs === ours.repeat(theirs.length / ours.length);
+
+/** Whether every count of tokens is one of ours or, of a stream, of those it told or their sum, or made of two of these. */
+function isCounted(theirs: unknown, { ours, isStream, events }: Compared): boolean {
+  const told = isStream === true ? [...countsIn(events).values()] : [];
+  const sums = told.flatMap(counts => [counts[0] ?? 0, counts.reduce((sum, count) => sum + count, 0)]);
+  const known = [0, ...numbersIn(member(ours, "usage_metadata")), ...sums];
+  const counts = typeof theirs === "number" ? [theirs] : [...countsIn(theirs).values()].flat();
+  return counts.every(count => known.some(each => known.includes(count - each) || known.includes(count + each)));
+}
+
+function numbersIn(value: unknown): readonly number[] {
+  if (Array.isArray(value)) return value.flatMap(numbersIn);
+  if (isJsonObject(value)) return Object.values(value).flatMap(numbersIn);
+  return typeof value === "number" ? [value] : [];
+}
 
 const isIds = (value: unknown): value is { readonly [id: string]: unknown } =>
   isJsonObject(value) && value["type"] === undefined && value["$long"] === undefined;

@@ -25,9 +25,10 @@ import { keeps, lacks } from "../../keeps.ts";
 import { type CaseResult, claims, type FixtureFile, type Runner, type World } from "../case.ts";
 import type { MafRule } from "../rules/maf.ts";
 import { answersIn } from "./answers.ts";
-import { answerOptions, type Compared, requestOptions } from "./maf-allowances.ts";
+import { answerOptions, type Compared } from "./maf-allowances.ts";
 import { anthropicRequest, chatMessages, mafAnswer, responsesItems } from "./maf-normal.ts";
 import { ollamaAnswers, ollamaRequests } from "./maf-ollama.ts";
+import { requestOptions } from "./maf-request-allowances.ts";
 
 interface Case {
   readonly name: string;
@@ -156,12 +157,13 @@ function combinedUpdates(events: readonly Json[], provider: FormatId): Json {
   return JSON.parse(writeMaf({ value: response }, { type: "ChatResponse" })) as Json; // it is JSON
 }
 
-function factsOf(wire: Wire): Pick<Compared, "hasChoices" | "hasUsages"> {
+function factsOf(wire: Wire): Pick<Compared, "hasChoices" | "hasUsages" | "wire"> {
   const values = "whole" in wire ? [wire.whole] : wire.events;
   const choices = values.flatMap(value =>
     isJsonObject(value) && Array.isArray(value["choices"]) ? value["choices"] : [],
   );
   return {
+    wire: values,
     hasChoices: choices.some(choice => isJsonObject(choice) && Number(choice["index"]) > 0),
     hasUsages: values.filter(value => isJsonObject(value) && isJsonObject(value["usage"])).length > 1,
   };
@@ -279,9 +281,11 @@ async function* roundTrip(about: About, each: KnownCase, { file, world }: Place)
     const messages = readMessages([said("q"), ...(Array.isArray(stored) ? stored : []), said("next")]);
     // It goes back to the host that it came from.
     const dialect = "whole" in wire ? decode(wire.whole, { from: each.provider, shape: "answer" }).dialect : undefined;
-    const ours = normalRequest(requestOf({ messages }, each.provider, dialect).value, each.provider);
+    const { value, losses } = requestOf({ messages }, each.provider, dialect);
+    const ours = normalRequest(value, each.provider);
     const sent = each.provider === "openai-responses" ? { input: each["sent"] } : { messages: each["sent"] };
-    const all = { theirs: normalRequest(sent, each.provider), ours, ...factsOf(wire) };
+    const fitted = { losses, tools: [] };
+    const all = { theirs: normalRequest(sent, each.provider), ours, fitted, ...factsOf(wire) };
     return keeps(all.theirs, all.ours, optionsFor(each.provider, all));
   });
 }

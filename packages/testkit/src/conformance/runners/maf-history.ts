@@ -5,6 +5,7 @@ import { type CaseResult, claims, type Runner } from "../case.ts";
 import type { HistoryRule } from "../rules/history.ts";
 import { aside, differing } from "./langchain-history-messages.ts";
 import { type About, type Case, casesOf, listOf } from "./langchain-specs.ts";
+import { type Reduce, reducerOf, strategyOf } from "./maf-strategies.ts";
 
 const objectOf = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {});
 
@@ -136,15 +137,6 @@ function sameRequests(ours: readonly (readonly Message[])[], theirs: Json | unde
 
 // reducers
 
-type Reduce = (messages: readonly Message[]) => readonly Message[] | Promise<readonly Message[]>;
-
-function reducerOf(settings: JsonObject, model: history.Summariser): Reduce {
-  const targetCount = Number(settings["targetCount"]);
-  if (settings["type"] === "MessageCounting") return messages => history.keepNewest(messages, targetCount);
-  const threshold = Number(settings["threshold"] ?? 0);
-  return messages => history.summarise(messages, { model, targetCount, threshold });
-}
-
 async function reducerCase(each: Case, about: About): Promise<CaseResult> {
   const { model, requests } = scripted(each["script"]);
   const reduce = reducerOf(objectOf(each["reducer"]), model);
@@ -187,31 +179,25 @@ function sameAs(ours: readonly Message[], messages: readonly Message[], each: Ca
   return difference(ours.map(told), theirs.map(told));
 }
 
-/** A reducer over a list that grows. MAF's list goes on with marks in its messages; ours with what came out. */
+/** A reducer over a list that grows. MAF's may go on with marks in its messages, ours with what came out: the same comes of it. */
 async function roundsCase(
   each: Case,
   about: About,
-  { reduce, requests }: { reduce: Reduce; requests: readonly unknown[] },
-) {
-  const run = async (): Promise<string | undefined> => {
-    let list: readonly Message[] = [];
-    for (const round of listOf(each["rounds"]).map(objectOf)) {
-      list = [...list, ...given(listOf(round["add"])).messages];
-      if (round["error"] !== undefined) {
-        const reason = await refused(() => reduce(list));
-        if (reason !== undefined) return reason;
-        continue;
-      }
-      list = await reduce(list);
-      const theirs = given(JSON.parse(String(round["out"])) as Json[]).messages; // a list of messages
-      const reason = difference(list.map(told), theirs.map(told));
-      if (reason !== undefined && each["keep"] === "output") return reason;
-    }
-    return requests.length >= 0 && list.length > 0 ? undefined : "nothing is left";
+  { reduce, requests }: { readonly reduce: Reduce; readonly requests: Scripted["requests"] },
+): Promise<CaseResult> {
+  let list: readonly Message[] = [];
+  const round = async ({ add, error, out, requests: asked }: JsonObject): Promise<string | undefined> => {
+    list = [...list, ...given(listOf(add)).messages];
+    const before = requests.length;
+    if (error !== undefined) return (await refused(() => reduce(list))) ?? sameRequests(requests.slice(before), asked);
+    list = await reduce(list);
+    const theirs = given(JSON.parse(String(out)) as Json[]).messages; // a list of messages
+    return difference(list.map(told), theirs.map(told)) ?? sameRequests(requests.slice(before), asked);
   };
-  return each["keep"] === "output"
-    ? await claims(about, [run])
-    : await differing(about, "history marks in messages", run);
+  return await claims(
+    about,
+    listOf(each["rounds"]).map(one => () => round(objectOf(one))),
+  );
 }
 
 // compaction
@@ -310,7 +296,7 @@ async function strategyCase(
   if (each["error"] !== undefined) {
     return await claims(about, [() => refused(run), () => sameRequests(requests, each["requests"] ?? [])]);
   }
-  const reason = await claims(about, [
+  const result = await claims(about, [
     async () => {
       const { groups, compacted } = await run();
       if (compacted !== each["compacted"]) return `compacted: ${compacted}, expected ${String(each["compacted"])}`;
@@ -318,9 +304,9 @@ async function strategyCase(
     },
     () => sameRequests(requests, each["requests"] ?? []),
   ]);
-  if (reason.outcome.status !== "failed") return reason;
+  if (result.outcome.status !== "failed") return result;
   const rule = strategyRule(each, messages);
-  return rule ? await differing(about, rule, () => holdTogether(messages, options)) : reason;
+  return rule ? await strategyDiffering(each, about, { rule, messages, options }) : result;
 }
 
 function strategyRule(each: Case, messages: readonly Message[]): HistoryRule | undefined {
@@ -333,66 +319,32 @@ function strategyRule(each: Case, messages: readonly Message[]): HistoryRule | u
   return isBoolean ? "history words of .NET" : undefined;
 }
 
-function strategyOf(settings: JsonObject, model: history.Summariser): history.Strategy {
-  const trigger = settings["trigger"] === undefined ? undefined : triggerOf(objectOf(settings["trigger"]));
-  const target = settings["target"] === undefined ? undefined : triggerOf(objectOf(settings["target"]));
-  const minimumPreserved = settings["minimumPreserved"];
-  const options = {
-    trigger: trigger ?? history.always,
-    ...(target && { target }),
-    ...(typeof minimumPreserved === "number" && { minimumPreserved }),
-  };
-  switch (settings["type"]) {
-    case "Truncation":
-      return history.truncation(options);
-    case "SlidingWindow":
-      return history.slidingWindow(options);
-    case "ToolResult":
-      return history.toolResults({ ...options, ...formatOf(settings["formatter"]) });
-    case "Summarization":
-      return history.summarization({ ...options, model });
-    case "Pipeline":
-      return history.pipeline(...listOf(settings["strategies"]).map(one => strategyOf(objectOf(one), model)));
-    case "ChatReducer":
-      return history.reducing(reducerOf(objectOf(settings["reducer"]), model), trigger);
-    case "ContextWindow":
-      return windowOf(settings);
-    default:
-      throw new Error(`no strategy of ours is ${String(settings["type"])}`);
-  }
-}
-
-function formatOf(formatter: Json | undefined): { format?: (messages: readonly Message[]) => string } {
-  if (formatter === "count") return { format: messages => `(${messages.length} messages folded)` };
-  return formatter === "empty" ? { format: () => "" } : {};
-}
-
-function windowOf(settings: JsonObject): history.Strategy {
-  const { maxContextWindowTokens, maxOutputTokens, toolEvictionThreshold, truncationThreshold } = settings;
-  return history.contextWindow({
-    maxContextWindowTokens: Number(maxContextWindowTokens),
-    maxOutputTokens: Number(maxOutputTokens),
-    ...(typeof toolEvictionThreshold === "number" && { toolEvictionThreshold }),
-    ...(typeof truncationThreshold === "number" && { truncationThreshold }),
-  });
-}
-
-function triggerOf(settings: JsonObject): history.Trigger {
-  const value = Number(settings["value"]);
-  const inner = listOf(settings["triggers"]).map(one => triggerOf(objectOf(one)));
-  const triggers = new Map<unknown, () => history.Trigger>([
-    ["TokensExceed", () => history.tokensExceed(value)],
-    ["TokensBelow", () => history.tokensBelow(value)],
-    ["MessagesExceed", () => history.messagesExceed(value)],
-    ["TurnsExceed", () => history.turnsExceed(value)],
-    ["GroupsExceed", () => history.groupsExceed(value)],
-    ["HasToolCalls", () => history.hasToolCalls],
-    ["Always", () => history.always],
-    ["Never", () => history.never],
-    ["All", () => history.allOf(...inner)],
-    ["Any", () => history.anyOf(...inner)],
-  ]);
-  const made = triggers.get(settings["type"]);
-  if (!made) throw new Error(`no trigger of ours is ${String(settings["type"])}`);
-  return made();
+/** All but the one difference that the rule is about. */
+async function strategyDiffering(
+  each: Case,
+  about: About,
+  { rule, messages, options }: { rule: HistoryRule; messages: readonly Message[]; options: history.GroupOptions },
+): Promise<CaseResult> {
+  const { model } = scripted(each["script"]);
+  const { groups } = await history.compact(messages, strategyOf(objectOf(each["strategy"]), model), options);
+  const ours = groupsTold(groups, messages);
+  const theirs = groupsExpected(each["groups"]);
+  const inWords = (told: Json): Json =>
+    JSON.parse(JSON.stringify(told).replaceAll(/\b(True|False)\b/g, word => word.toLowerCase())) as Json; // JSON again
+  const asAnswers = (told: Json): Json =>
+    listOf(told).map(group => ("text" in objectOf(group) ? { ...objectOf(group), kind: kinds.assistant } : group));
+  return await differing(
+    about,
+    rule,
+    () => holdTogether(messages, options),
+    () =>
+      rule === "history no summary"
+        ? same(
+            groups.flatMap(group => group.messages),
+            messages,
+          )
+        : rule === "history words of .NET"
+          ? difference(inWords(ours), inWords(theirs))
+          : difference(asAnswers(ours), asAnswers(theirs)),
+  );
 }

@@ -29,8 +29,12 @@ function deniesParked(each: Case): boolean {
   return answers.some(({ requestId, approved }) => approved !== true && parked(String(requestId)));
 }
 
+const hasDelegates = (each: Case): boolean => objects(objectIn(each, "options")["tools"]).some(isDelegate);
+
 /** Whether a difference is what only a .NET type says: how arguments are bound, and how what it returned is written. */
-export const hasDelegates = (each: Case): boolean => objects(objectIn(each, "options")["tools"]).some(isDelegate);
+const isOfDelegates = (why: string, expected: JsonObject): boolean =>
+  /\.contents\[\d+\]\.result[.[:]/.test(why) ||
+  (why.startsWith("requests: ") && /could not be converted|arguments dictionary/.test(JSON.stringify(expected)));
 
 function isDelegate({ factory, parameters, behaviour }: JsonObject): boolean {
   const own = ["returnsNaN", "returnsObject", "returnsContents", "exception"];
@@ -48,8 +52,8 @@ function conversationIds(each: Case): readonly string[] {
   );
 }
 
-/** Why ours refuses what the original takes, or takes what it refuses: the input must be of the kind that the rule is about. */
-export function excuse(each: Case, seen: Seen): MafLoopRule | undefined {
+/** Why a run may come out otherwise: the input must be of the kind that the rule is about, and the difference too. */
+export function excuse(each: Case, seen: Seen, why: string): MafLoopRule | undefined {
   const { expected, invocations, requests, response } = seen;
   const code = seen.code ?? response?.error?.code;
   const messages = readMessages(each["input"]);
@@ -64,7 +68,8 @@ export function excuse(each: Case, seen: Seen): MafLoopRule | undefined {
   const error = String(expected["error"] ?? "");
   const goesOn = !isRefused(seen) || requests.length > 0;
   if (error.includes("no matching ToolApprovalResponseContent") && goesOn) return "maf forgotten approvals";
-  return goesOn && error.includes("An item with the same key") ? "maf repeated requests" : undefined;
+  if (goesOn && error.includes("An item with the same key")) return "maf repeated requests";
+  return hasDelegates(each) && isOfDelegates(why, expected) ? "maf delegates" : undefined;
 }
 
 const partsOf = (messages: readonly Message[]) => messages.flatMap(({ parts }) => parts);

@@ -147,6 +147,7 @@ const resultForms = perContent(content => {
 const closed = new Set([
   "Error: No tool may be called any more; answer with what is known.",
   "The call was not run: the run ended before it.",
+  "The call was interrupted before it finished; it has no result.",
 ]);
 
 /** Results that ours gives to calls which nobody ran. */

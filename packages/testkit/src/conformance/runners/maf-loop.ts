@@ -8,9 +8,9 @@ import {
 } from "@translogue/agent";
 import { type Event, isError, type Json, type JsonObject, type Message } from "translogue";
 import { readChatOptions } from "translogue/maf";
-import { type CaseResult, claims, type FixtureFile, type Runner } from "../case.ts";
+import type { CaseResult, FixtureFile, Runner } from "../case.ts";
 import { type Case, compared, objectIn, objects, readMessages, type Seen } from "./maf-loop-compared.ts";
-import { asideRule, excuse, hasDelegates, split } from "./maf-loop-excuses.ts";
+import { asideRule, excuse, split } from "./maf-loop-excuses.ts";
 import { hostedTools, type Stage, scriptedModel, scriptedTools, stage } from "./maf-script.ts";
 
 /** The agent over the scripted models of the fixtures: what it sends, answers, runs and refuses, as the original does. */
@@ -24,7 +24,7 @@ export const mafLoop: Runner = {
 
 const casesOf = (file: FixtureFile): Case[] => (JSON.parse(file.read()) as { cases: Case[] }).cases; // as the folder's README says
 
-/** One claim, and for each rule that it needed a result of its own. */
+/** One result, and for each rule that it needed another. A difference is excused by the rule that is about it. */
 async function* runCase(each: Case): AsyncIterable<CaseResult> {
   const about = { format: "maf loop", name: each.name };
   const aside = asideRule(each);
@@ -33,24 +33,21 @@ async function* runCase(each: Case): AsyncIterable<CaseResult> {
     return;
   }
   const seen = await perform(each);
-  const excused = seen.map(one => excuse(each, one)).find(rule => rule !== undefined);
-  if (excused) {
-    yield { ...about, outcome: { status: "set-aside", rule: excused } };
-    return;
-  }
   const rules = new Set<string>();
-  const result = await claims(
-    about,
-    seen.map((one, round) => () => {
-      const why = compared(one, rules);
-      return why === undefined || seen.length === 1 ? why : `round ${round}: ${why}`;
-    }),
-  );
-  if (result.outcome.status === "failed" && hasDelegates(each)) {
-    yield { ...about, outcome: { status: "set-aside", rule: "maf delegates" } };
-    return;
+  for (const [round, one] of seen.entries()) {
+    const why = compared(one, rules);
+    const excused = why === undefined ? undefined : excuse(each, one, why);
+    if (excused) {
+      yield { ...about, outcome: { status: "set-aside", rule: excused } };
+      return;
+    }
+    if (why !== undefined) {
+      const reason = seen.length === 1 ? why : `round ${round}: ${why}`;
+      yield { ...about, outcome: { status: "failed", reason } };
+      return;
+    }
   }
-  yield result;
+  yield { ...about, outcome: { status: "passed" } };
   for (const rule of rules) yield { ...about, name: `${about.name} (${rule})`, outcome: { status: "set-aside", rule } };
 }
 

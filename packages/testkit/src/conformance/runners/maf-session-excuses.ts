@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "translogue";
+import { equalJson, isJsonObject, type Json, type JsonObject } from "translogue";
 import type { MafLoopRule } from "../rules/maf-loop.ts";
 import type { MafSessionRule } from "../rules/maf-session.ts";
 import { type Case, isRefused, objectIn, objects, type Seen } from "./maf-loop-compared.ts";
@@ -23,56 +23,217 @@ export function asideRule(each: Case): MafSessionRule | undefined {
   return isPerCall && objects(contextProviders).length > 0 ? "maf per-call providers" : undefined;
 }
 
-/** Why ours refuses what the original takes, or takes what it refuses. */
-export function excuse(each: Case, step: JsonObject, seen: Seen): MafSessionRule | MafLoopRule | undefined {
-  const error = String(seen.expected["error"] ?? "");
+/** What an excuse rests on: where a step first comes out otherwise, and what the case says of it. */
+interface Ground {
+  readonly each: Case;
+  readonly run: JsonObject;
+  readonly seen: Seen;
+  readonly why: string;
+  /** What the original throws, or nothing. */
+  readonly error: string;
+  /** Contents of the input. */
+  readonly contents: readonly JsonObject[];
+  /** Answers to requests, in the input. */
+  readonly answers: readonly JsonObject[];
+  /** The session as the original had it before. */
+  readonly before: JsonObject;
+  /** What came of the step in the original, as text. */
+  readonly told: string;
+}
+
+/** Why a step may come out otherwise: the difference must be the one that the rule is about. */
+export function excuse(each: Case, step: JsonObject, seen: Seen, why: string): Excuse | undefined {
   const run = objectIn(step, "run");
-  const isTaken = error !== "" && (!isRefused(seen) || seen.requests.length > 0);
-  const contents = (Array.isArray(run["input"]) ? objects(run["input"]) : []).flatMap(message =>
-    objects(message["contents"]),
-  );
-  const isAnswer = contents.some(
-    ({ $type, alwaysApprove }) => $type === "toolApprovalResponse" || alwaysApprove !== undefined,
-  );
+  const contents = objects(run["input"]).flatMap(message => objects(message["contents"]));
+  const ground: Ground = {
+    each,
+    run,
+    seen,
+    why,
+    error: String(seen.expected["error"] ?? ""),
+    contents,
+    answers: contents.flatMap(answerOf),
+    before: sessionBefore(each, step),
+    told: JSON.stringify(seen.expected).replaceAll("\\", ""),
+  };
+  return excuses.find(([, is]) => is(ground))?.[0];
+}
+
+type Excuse = MafSessionRule | MafLoopRule;
+
+const excuses: readonly (readonly [Excuse, (ground: Ground) => boolean])[] = [
+  [
+    "maf repeated tools",
+    ({ answers, error, seen }) => answers.length > 0 && isModels(error) && seen.requests.length > 0,
+  ],
+  ["maf orphan results", ({ contents, before, why }) => why.startsWith("request ") && contents.some(isOrphan(before))],
+  [
+    "maf left requests",
+    ({ run, told, why }) =>
+      run["breakAfter"] !== undefined && told.includes('"$type":"toolApprovalRequest"') && isUnasked(why),
+  ],
+  [
+    "maf gone tools",
+    ({ before, each, why }) =>
+      why.includes("not found") && isUnknown(bagOf(before)["_autoApprovedFunctionCalls"], each),
+  ],
+  [
+    "maf asked about unknown tools",
+    ({ before, seen, each }) =>
+      [before, sessionIn(seen.expected)].some(session => isUnknown(bagOf(session)["_pendingApprovalRequests"], each)),
+  ],
+  [
+    "maf forgotten approvals",
+    ({ run, told, seen }) =>
+      Array.isArray(run["input"]) &&
+      run["input"].length === 0 &&
+      seen.requests.length === 0 &&
+      told.includes("No approval response was provided"),
+  ],
+  ["maf repeated requests", takes("used more than once")],
+  ["maf left conversations of sessions", takes("did not return a valid conversation id")],
+  ["maf history conflicts", takes("Only ConversationId or ChatHistoryProvider may be used")],
+  ["maf tolerant history", ground => takes("unrecognized type discriminator")(ground) || takesNull(ground)],
+  ["maf unbound requests", ground => isRestored(ground) && takes("ToolApprovalRequestContent found")(ground)],
+  ["maf told again", ({ run, why }) => goesOn(run) && why.startsWith("requests: 0, ")],
+  ["maf lost exchanges", ground => isPolled(ground) && hasBegun(ground) && ground.why.startsWith("session: history")],
+  ["maf continued histories", ground => isPolled(ground) && /^request [1-9]/.test(ground.why)],
+  [
+    "maf piled answers",
+    ground => isPolled(ground) && isPiled(ground.each) && ground.why.startsWith("session: history"),
+  ],
+  [
+    "maf one request at a time",
+    ({ before, seen }) =>
+      objects(objectIn(bagOf(before), "toolApprovalState")["queuedApprovalRequests"]).length > 0 &&
+      objects(seen.expected["requests"]).length === 0,
+  ],
+  ["maf repeated requests", ({ seen, why }) => isUnasked(why) && asksTwice(seen.expected)],
+  ["maf repeated context", ({ seen, why }) => why.startsWith("request ") && repeatsIds(seen.expected)],
+  ["maf null input", ({ run, error }) => run["input"] === null && error.startsWith("ArgumentNullException")],
+  ["maf shadowing tools", takes("Duplicate tool name")],
+  ["maf forgotten approvals", takes("no matching ToolApprovalResponseContent")],
+  ["maf bound calls", ground => refuses(ground, "approval/changed-call") && ground.answers.some(isChanged(ground))],
+  ["maf repeated answers", ground => refuses(ground, "approval/answered") && isAnsweredTwice(ground)],
+  [
+    "maf forged approvals",
+    ground => refuses(ground, "approval/unknown") && ground.answers.some(answer => !isPending(answer, ground)),
+  ],
+];
+
+/** Ours takes what the original refuses in these words. */
+function takes(words: string): (ground: Ground) => boolean {
+  return ({ error, seen }) => error.includes(words) && (!isRefused(seen) || seen.requests.length > 0);
+}
+
+const refuses = ({ why, seen, error }: Ground, code: string): boolean =>
+  why.startsWith("ours refuses") && seen.code === code && error === "";
+
+const isRestored = ({ run }: Ground): boolean => isJsonObject(run["session"]) && "restore" in run["session"];
+
+/** A history with nulls in it, which the original fails on. */
+const takesNull = (ground: Ground): boolean =>
+  isRestored(ground) &&
+  takes("NullReferenceException")(ground) &&
+  JSON.stringify(ground.before).includes('"messages":[null');
+
+/** The model failed, and not the agent. */
+const isModels = (error: string): boolean => error.startsWith("HttpRequestException");
+
+/** The original shows a request where ours shows none. */
+const isUnasked = (why: string): boolean => why.endsWith(".asked: got nothing, expected true");
+
+const goesOn = (run: JsonObject): boolean => objectIn(run, "options")["continuationToken"] !== undefined;
+
+const isPolled = ({ run, error }: Ground): boolean => goesOn(run) && run["streaming"] !== true && error === "";
+
+/** A stream that was broken off gave a token which has the input. */
+const hasBegun = ({ each }: Ground): boolean =>
+  objects(each["steps"])
+    .map(({ out }) => JSON.stringify(out ?? {}))
+    .some(text => text.includes('"updates"') && text.includes("inputMessages"));
+
+const isPiled = (each: Case): boolean => objects(each["steps"]).some(({ out }) => isPartial(out));
+
+function asksTwice({ response }: JsonObject): boolean {
+  const ids = String(response ?? "").match(/"requestId":"[^"]*"/g) ?? [];
+  return new Set(ids).size < ids.length;
+}
+
+// the session as the original had it
+
+function sessionBefore(each: Case, step: JsonObject): JsonObject {
+  const restored = objectIn(objectIn(step, "run"), "session")["restore"];
+  if (typeof restored === "string") return sessionIn({ session: restored });
+  const steps = objects(each["steps"]);
+  const last = steps.slice(0, steps.indexOf(step)).findLast(({ out }) => isJsonObject(out) && "session" in out);
+  return sessionIn(last ? objectIn(last, "out") : {});
+}
+
+function sessionIn({ session }: JsonObject): JsonObject {
+  if (typeof session !== "string") return {};
+  const value: unknown = JSON.parse(session);
+  return isJsonObject(value) ? value : {};
+}
+
+const bagOf = (session: JsonObject): JsonObject => objectIn(session, "stateBag");
+
+/** Every object in a value. */
+function nodesOf(value: unknown): readonly JsonObject[] {
+  if (Array.isArray(value)) return value.flatMap(nodesOf);
+  return isJsonObject(value) ? [value, ...Object.values(value).flatMap(nodesOf)] : [];
+}
+
+/** Whether a list of calls, or of requests about calls, names a tool that the agent has not. */
+function isUnknown(list: Json | undefined, each: Case): boolean {
   const tools = objects(objectIn(each, "agent")["tools"]).map(({ name }) => name);
-  const told = JSON.stringify(seen.expected).replaceAll("\\", "");
-  if (isAnswer && error !== "" && seen.requests.length > 0) return "maf repeated tools";
-  if (contents.some(({ $type }) => $type === "functionResult") && error !== "" && seen.requests.length > 0)
-    return "maf repeated tools";
-  if (run["breakAfter"] !== undefined && told.includes('"$type":"toolApprovalRequest"')) return "maf left requests";
-  const parked = namesIn(JSON.stringify(run["session"] ?? "").replaceAll("\\", ""), "_autoApprovedFunctionCalls");
-  if (parked.some(name => !tools.includes(name))) return "maf gone tools";
-  if (namesIn(told, "_pendingApprovalRequests").some(name => !tools.includes(name)))
-    return "maf asked about unknown tools";
-  if (Array.isArray(run["input"]) && run["input"].length === 0 && told.includes("No approval response was provided"))
-    return "maf forgotten approvals";
-  if (isTaken && error.includes("used more than once")) return "maf repeated requests";
-  if (isTaken && error.includes("did not return a valid conversation id")) return "maf left conversations of sessions";
-  if (isTaken && error.includes("ChatHistoryProvider")) return "maf history conflicts";
-  if (isTaken && isJsonObject(run["session"]) && "restore" in run["session"]) return "maf tolerant history";
-  const goesOn = objectIn(run, "options")["continuationToken"] !== undefined;
-  if (goesOn && seen.requests.length === 0 && objects(seen.expected["requests"]).length > 0) return "maf told again";
-  if (goesOn && run["streaming"] !== true && error === "") {
-    const earlier = objects(each["steps"]).map(({ out }) => JSON.stringify(out ?? {}));
-    if (earlier.some(text => text.includes('"updates"') && text.includes("inputMessages"))) return "maf lost exchanges";
-    if (objects(seen.expected["requests"]).length > 1) return "maf continued histories";
-    if (objects(each["steps"]).some(({ out }) => isPartial(out))) return "maf piled answers";
-  }
-  const isKeptBack =
-    isJsonObject(objectIn(each, "agent")["toolApproval"]) && objects(seen.expected["requests"]).length === 0;
-  if (isKeptBack && error === "" && seen.requests.length > 0) return "maf one request at a time";
-  const asked = told.match(/"requestId":"[^"]*"\}(?=,\{"\$type":"toolApprovalRequest"|\],"messageId)/g) ?? [];
-  const inResponse = String(seen.expected["response"] ?? "").match(/"requestId":"[^"]*"/g) ?? [];
-  if (asked.length > 0 && new Set(inResponse).size < inResponse.length) return "maf repeated requests";
-  if (repeatsIds(seen.expected)) return "maf repeated context";
-  if (run["input"] === null && error !== "") return "maf null input";
-  if (isTaken && error.includes("Duplicate tool name")) return "maf shadowing tools";
-  if (isTaken && error.includes("no matching ToolApprovalResponseContent")) return "maf forgotten approvals";
-  const { code } = seen;
-  if (code === "approval/changed-call") return "maf bound calls";
-  if (code === "approval/unknown") return "maf forged approvals";
-  if (code === "approval/answered") return "maf repeated answers";
-  return undefined;
+  return objects(list).some(item => !tools.includes(("toolCall" in item ? objectIn(item, "toolCall") : item)["name"]));
+}
+
+/** A result without its call, in the input or before. */
+function isOrphan(before: JsonObject): (content: JsonObject) => boolean {
+  const history = Object.values(bagOf(before)).filter(state => isJsonObject(state) && "messages" in state);
+  const called = nodesOf(history).map(({ callId }) => callId);
+  return ({ $type, callId }) => $type === "functionResult" && !called.includes(callId);
+}
+
+// answers to requests
+
+/** The answer that a content is; the original makes one of the request that it is about. */
+function answerOf(content: JsonObject): readonly JsonObject[] {
+  if (content["alwaysApprove"] !== undefined) return [objectIn(content, "request")];
+  return content["$type"] === "toolApprovalResponse" ? [content] : [];
+}
+
+/** Whether an answer is about another call than its request. */
+function isChanged({ before }: Ground): (answer: JsonObject) => boolean {
+  const call = (holder: JsonObject): Json => {
+    const { name = null, callId = null, arguments: given = {} } = objectIn(holder, "toolCall");
+    return { name, callId, arguments: given ?? {} };
+  };
+  return answer =>
+    nodesOf(before).some(
+      request =>
+        request["requestId"] === answer["requestId"] &&
+        !("approved" in request) &&
+        !equalJson(call(request), call(answer)),
+    );
+}
+
+function isPending({ requestId }: JsonObject, { before }: Ground): boolean {
+  const { _pendingApprovalRequests: pending, toolApprovalState } = bagOf(before);
+  const surfaced = objectIn(
+    objectIn({ toolApprovalState: toolApprovalState ?? {} }, "toolApprovalState"),
+    "surfacedApprovalRequests",
+  );
+  return [...objects(pending), ...Object.values(surfaced).filter(isJsonObject)].some(
+    request => request["requestId"] === requestId,
+  );
+}
+
+function isAnsweredTwice(ground: Ground): boolean {
+  const ids = ground.answers.map(({ requestId }) => requestId);
+  return new Set(ids).size < ids.length || ground.answers.some(answer => !isPending(answer, ground));
 }
 
 /** A response with a token that has an answer already. */
@@ -87,12 +248,4 @@ function repeatsIds({ requests }: JsonObject): boolean {
     const ids = objects(messages).flatMap(({ role, messageId }) => (role === "user" && messageId ? [messageId] : []));
     return new Set(ids).size < ids.length;
   });
-}
-
-/** Names of functions in a list of the state bag. */
-function namesIn(text: string, key: string): readonly string[] {
-  const from = text.indexOf(`"${key}":[`);
-  if (from < 0) return [];
-  const list = text.slice(from, text.indexOf("]", from));
-  return [...list.matchAll(/"\$type":"functionCall","name":"([^"]*)"/g)].map(([, name = ""]) => name);
 }
