@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { defaultServerConditions } from "vite";
 import { defineConfig } from "vitest/config";
 import { sourceCondition } from "./scripts/workspace.ts";
@@ -20,6 +21,8 @@ export default defineConfig({
       { extends: true as const, test: { name: "scripts", include: ["scripts/**/*.test.ts"] } },
     ],
     execArgv: [`--conditions=${sourceCondition}`],
+    // Hundreds of processes that tests start load the same sources.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/compiled") },
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },
