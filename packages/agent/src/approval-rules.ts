@@ -8,6 +8,7 @@ import {
   type ToolCallPart,
 } from "translogue";
 import { openAsks } from "./loop/asks.ts";
+import { isHistory } from "./loop/resume.ts";
 import type { PausedRun } from "./loop/state.ts";
 import type { PendingApproval } from "./session.ts";
 import type { ApprovalContext } from "./tools/tool.ts";
@@ -92,7 +93,7 @@ export function withStanding(
 ): { readonly messages: readonly Message[]; readonly rules: readonly StandingRule[] } {
   const waiting = paused ? askedOf(paused, rulesOf) : [];
   const answers = messages.flatMap(({ parts }) =>
-    parts.flatMap(part => (part.type === "approval-response" ? [part] : [])),
+    parts.flatMap(part => (part.type === "approval-response" && !isHistory(part, messages) ? [part] : [])),
   );
   const answerTo = ({ requestId }: Asked) => answers.find(answer => answer.requestId === requestId);
   const rules = waiting.flatMap(asked => {

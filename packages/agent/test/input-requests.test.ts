@@ -44,6 +44,25 @@ const results = ({ messages }: Pick<AgentSession, "messages">) =>
   );
 
 describe("a tool that asks a person", () => {
+  test("is answered alone, whatever is queued or added by providers: other questions stay, and so does the run", async () => {
+    const noon: Message = { role: "user", parts: [{ type: "text", text: "It is noon." }] };
+    const context = [{ name: "clock", before: () => ({ messages: [noon] }) }];
+    const two: Turn = {
+      calls: [
+        ["c1", "paint", {}],
+        ["c2", "paint", {}],
+      ],
+    };
+    const { agent, session, response } = await paused([two, { text: "Done." }], { context });
+    session.inject("By the way");
+    const next = await agent.run(said(session, "red"), { session });
+    expect([next.finish, next.responseId]).toEqual([{ reason: "tool-calls" }, response.responseId]);
+    expect(session.pendingInputs.map(({ call, message }) => [call.callId, message])).toEqual([
+      ["c1", "Which red?"],
+      ["c2", "Which colour?"],
+    ]);
+  });
+
   test("pauses the run with its question, once all that can run has", async () => {
     const { session, response } = await paused();
     expect(response.finish).toEqual({ reason: "tool-calls" });

@@ -38,6 +38,9 @@ export function resume(messages: readonly Message[], asked: Asked): Resumption {
   return { answers: marked, input, calls: answeredCalls(paused?.calls ?? [], given, input.length > 0) };
 }
 
+/** Kinds of parts that answer what waits. */
+export const answering: ReadonlySet<Part["type"]> = new Set(["approval-response", "input-response", "tool-result"]);
+
 /** An approval, or the result of a call that waits for one from outside. */
 function answers(part: Part, asked: Asked, messages: readonly Message[]): boolean {
   const { paused } = asked;
@@ -80,7 +83,7 @@ function isProviders(response: ApprovalResponsePart, messages: readonly Message[
 }
 
 /** A request with its answer and the call's result, all in the input: a history that is over. */
-function isHistory(response: ApprovalResponsePart, messages: readonly Message[]): boolean {
+export function isHistory(response: ApprovalResponsePart, messages: readonly Message[]): boolean {
   const parts = messages.flatMap(message => message.parts);
   const request = parts.find(part => part.type === "approval-request" && part.requestId === response.requestId);
   if (request?.type !== "approval-request") return false;

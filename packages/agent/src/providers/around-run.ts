@@ -1,6 +1,7 @@
 import type { Message } from "translogue";
 import { copyOf } from "../copies.ts";
 import { failure, messageOf, type RunError } from "../errors.ts";
+import { answering } from "../loop/resume.ts";
 import { servedAfter } from "../loop/served.ts";
 import { messagesOf } from "../loop/snapshot.ts";
 import { recordOf, type SessionRecord } from "../session.ts";
@@ -254,8 +255,7 @@ const contextual = (message: Message): Message => ({ ...copyOf(message), synthet
 
 const joined = (first: string | undefined, second: string): string => (first?.trim() ? `${first}\n${second}` : second);
 
-const isAnswer = ({ parts }: Message): boolean =>
-  parts.length > 0 && parts.every(({ type }) => type === "approval-response" || type === "tool-result");
+const isAnswer = ({ parts }: Message): boolean => parts.length > 0 && parts.every(({ type }) => answering.has(type));
 
 /** What was hidden from the run, in its old place. */
 function withHidden(messages: readonly Message[], hidden: SessionRecord["hidden"] = []): readonly Message[] {

@@ -31,10 +31,10 @@ function* parsed(text: string): Generator<Json, void, undefined> {
   yield value;
 }
 
-/** Behind the bracket that closes the one at `start`; brackets in strings are text. */
+/** Behind the bracket that closes the one at `start`; brackets in strings are text, in one that is cut too. */
 function endOfNested(text: string, start: number): number | undefined {
   let depth = 0;
-  const marks = /"(?:[^"\\]|\\[\s\S])*"|[[\]{}]/g;
+  const marks = /"(?:[^"\\]|\\[\s\S]?)*(?:"|$)|[[\]{}]/g;
   marks.lastIndex = start;
   for (let mark = marks.exec(text); mark; mark = marks.exec(text)) {
     if (mark[0] === "{" || mark[0] === "[") depth += 1;

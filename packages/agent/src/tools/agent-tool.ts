@@ -118,8 +118,12 @@ function letThrough(outer: AgentSession, inner: AgentSession): void {
 /** Approvals that it waits for, each with whose rules the answer makes. */
 function waitingIn(session: AgentSession): readonly Ask[] {
   const { paused } = recordOf(session);
-  const requests = paused?.calls.filter(isWaiting).flatMap(openRequests) ?? [];
-  return requests.map(({ requestId, call, reason, rulesOf = paused?.rulesOf }) => ({
+  const requests = paused?.calls.filter(isWaiting).flatMap(waiting => {
+    // Of an agent further in that has neither id nor name no rule is made, for this one least of all.
+    const own = waiting.suspended ? undefined : paused.rulesOf;
+    return openRequests(waiting).map(request => ({ ...request, rulesOf: request.rulesOf ?? own }));
+  });
+  return (requests ?? []).map(({ requestId, call, reason, rulesOf }) => ({
     ...(requestId !== undefined && { requestId }),
     call,
     ...(reason !== undefined && { reason }),

@@ -269,3 +269,59 @@ describe("what a person lets through for good", () => {
     ]);
   });
 });
+
+test("an answer that came along in a history makes no rule, and lets nothing through", async () => {
+  const { ran, agentOf } = payers();
+  const twice: Turn = {
+    calls: [
+      ["p1", "pay", { n: 1 }],
+      ["p2", "pay", { n: 2 }],
+    ],
+  };
+  const agent = agentOf("lead", [twice, { text: "Done." }]);
+  const session = await agent.createSession();
+  await agent.run("Go", { session });
+  const [pending] = session.pendingApprovals;
+  if (!pending) throw new Error("nothing waits");
+  const { call, requestId } = pending;
+  await agent.run(
+    [
+      { role: "assistant", parts: [call, { type: "approval-request", requestId, callId: call.callId, call }] },
+      { role: "user", parts: [approve(pending, { always: "tool" })] },
+      { role: "tool", parts: [{ type: "tool-result", callId: call.callId, output: [{ type: "text", text: "paid" }] }] },
+    ],
+    { session },
+  );
+  expect([ran, session.approvalRules]).toEqual([[], []]);
+});
+
+test("what is let through for good of an agent without id and name is a rule of no other", async () => {
+  const { ran, agentOf } = payers();
+  const deep = createAgent({
+    ...fixed(),
+    model: scripted([{ calls: [["d", "pay", { n: 1 }]] }, { text: "deep done" }]),
+    tools: [
+      defineTool({
+        name: "pay",
+        parameters: z.object({ n: z.number() }),
+        needsApproval: true,
+        execute: ({ n }) => `deep paid ${ran.push(`deep ${n}`)}`,
+      }),
+    ],
+  });
+  const middle = agentOf(
+    "middle",
+    [{ calls: [["m", "deep", { query: "pay" }]] }, { calls: [["p", "pay", { n: 9 }]] }, { text: "middle done" }],
+    [deep.asTool({ name: "deep", description: "pays" })],
+  );
+  const outer = agentOf(
+    "outer",
+    [{ calls: [["o", "middle", { query: "pay" }]] }, { text: "Done." }],
+    [middle.asTool()],
+  );
+  const session = await outer.createSession();
+  await outer.run("Go", { session });
+  await outer.run(yes(session, "tool"), { session });
+  expect([ran, session.approvalRules]).toEqual([["deep 1"], []]);
+  expect(session.pendingApprovals.map(({ call }) => call.input)).toEqual([{ n: 9 }]);
+});
