@@ -184,3 +184,13 @@ describe("choices that come out of order", () => {
     expect(events.map(({ type }) => type)).toEqual(["message-start", "part-start", "part-delta", "error"]);
   });
 });
+
+test("a candidate without a number is the first, whole and streamed: proto JSON leaves out 0", () => {
+  const said = (text: string) => ({ content: { role: "model", parts: [{ text }] }, finishReason: "STOP" });
+  const body: JsonObject = { candidates: [{ index: 1, ...said("second") }, said("first")] };
+  const whole = decode(body, { from: "gemini", shape: "answer" }).conversation.messages;
+  const streamed = decode([body], { from: "gemini", shape: "stream" }).conversation.messages;
+  const firstOf = (messages: typeof whole) => messages.map(({ parts }) => parts[0]);
+  expect(firstOf(whole)).toMatchObject([{ text: "first" }, { text: "second" }]);
+  expect(firstOf(streamed)).toEqual(firstOf(whole));
+});

@@ -5,7 +5,8 @@ import { isJsonObject, type Json } from "../model/json.ts";
 
 /** The places of choices in the order of their numbers; as they stand, where those do not tell each from the others. */
 export function choiceOrder(choices: readonly Json[]): readonly number[] {
-  const numbers = choices.map(choice => (isJsonObject(choice) ? choice["index"] : undefined));
+  // Proto JSON leaves out 0.
+  const numbers = choices.map(choice => (isJsonObject(choice) ? (choice["index"] ?? 0) : undefined));
   const places = [...choices.keys()];
   const areTold = numbers.every(number => Number.isInteger(number)) && new Set(numbers).size === numbers.length;
   return areTold ? places.sort((a, b) => Number(numbers[a]) - Number(numbers[b])) : places;

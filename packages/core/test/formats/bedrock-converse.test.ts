@@ -353,8 +353,6 @@ describe("that a guardrail is to look at something", () => {
   ])("is a loss elsewhere: %s", (_, block) => {
     const { conversation } = decode(bedrockConverse, [{ role: "user", content: [block] }], { shape: "messages" });
     const { losses } = encode(anthropicMessages, conversation, { shape: "messages" });
-    expect(losses.map(({ path }) => path.join("."))).toEqual([
-      "messages.0.parts.0.native.bedrock-converse.guardContent",
-    ]);
+    expect(losses.map(({ path }) => path.join("."))).toContain("messages.0.parts.0.native.bedrock-converse.$$guard");
   });
 });

@@ -125,7 +125,7 @@ const fileOf = ({ part, rest, hints }: ReadFile, reader: Reader, wrap: (rest: Js
   ...kept(bedrock, reader.rest(), { ...hints, ...(rest && wrap(rest)) }),
 });
 
-/** What a guardrail is to look at is content as any other; that it is to look is kept as a member, so that it is lost aloud. */
+/** What a guardrail is to look at is content as any other; that it is to look is content, too, and lost aloud. */
 const readGuarded: ReadBlock = (reader, place, scope) => {
   const holder = new Reader(asObject(reader.peek("guardContent")));
   const image = holder.object("image");
@@ -133,7 +133,7 @@ const readGuarded: ReadBlock = (reader, place, scope) => {
   if (read) {
     reader.take("guardContent");
     const others = holder.rest();
-    const guarded = { ...read, hints: { ...read.hints, guardContent: others ?? true } };
+    const guarded = { ...read, hints: { ...read.hints, $$guard: true, ...(others && { guardContent: others }) } };
     return fileOf(guarded, reader, rest => ({ guardContent: { ...others, image: rest } }));
   }
   const guarded = new Reader(asObject(holder.peek("text")));
@@ -142,9 +142,12 @@ const readGuarded: ReadBlock = (reader, place, scope) => {
   reader.take("guardContent");
   holder.take("text");
   const left = guarded.rest();
-  const others = holder.rest();
-  const guardContent = left ? { ...others, text: left } : (others ?? true);
-  return { type: "text", text, ...kept(bedrock, reader.rest(), { guardContent }) };
+  const rest = left ? { ...holder.rest(), text: left } : holder.rest();
+  return {
+    type: "text",
+    text,
+    ...kept(bedrock, reader.rest(), { $$guard: true, ...(rest && { guardContent: rest }) }),
+  };
 };
 
 /** Something to cite from, given by the caller or found by a tool. */

@@ -72,7 +72,7 @@ function writeText({ part, path }: Located<PartOf<"text">>, scope: WriteScope): 
     });
     return restored({ citationsContent }, part, bedrock);
   }
-  const isGuarded = hints["guardContent"] !== undefined;
+  const isGuarded = hints["$$guard"] === true;
   return restored(isGuarded ? { guardContent: { text: { text } } } : { text }, part, bedrock);
 }
 
@@ -117,7 +117,7 @@ function writeFileBlock({ part, path }: Located<PartOf<"file">>, scope: WriteSco
   const file = writeFile({ part, path }, scope);
   if (!file) return undefined;
   const { kind, fields } = file;
-  const isGuarded = hintsOf(part, bedrock)["guardContent"] !== undefined && kind === "image";
+  const isGuarded = hintsOf(part, bedrock)["$$guard"] === true && kind === "image";
   return restored(isGuarded ? { guardContent: { image: fields } } : { [kind]: fields }, part, bedrock);
 }
 

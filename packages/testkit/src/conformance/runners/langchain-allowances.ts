@@ -183,7 +183,7 @@ const requestChecks: Checks = {
   "seals of other makers": ({ theirs, ours, all }) =>
     ours === undefined &&
     ["reasoning", "redacted_thinking"].includes(String(member(theirs, "type"))) &&
-    isReported(/^bare-reasoning$/, all),
+    isReported(/^(bare-reasoning|foreign-seal)$/, all),
   "calls that a provider ran": ({ theirs, ours, all }) =>
     ours === undefined &&
     ["function_call", "function_call_output"].includes(String(member(theirs, "type"))) &&

@@ -77,7 +77,8 @@ const checks: Checks = {
     );
   },
   "raw calls": ({ at, theirs, all }) =>
-    at === "additional_kwargs.tool_calls" && isHeld(theirs, member(all.ours, "tool_calls")),
+    at === "additional_kwargs.tool_calls" &&
+    isHeld(theirs, [member(all.ours, "tool_calls"), member(all.ours, "invalid_tool_calls")]),
   "blocks beside the content": ({ at, theirs, all }) =>
     /^additional_kwargs\.(reasoning|tool_outputs|reasoning_content|refusal|__openai_\w+_ids__)$/.test(at) &&
     isHeld(theirs, member(all.ours, "contentBlocks")),
