@@ -1,6 +1,7 @@
 import type { Message } from "translogue";
 import type { Agent, RunOptions } from "./agent.ts";
 import { within } from "./engine.ts";
+import { failure } from "./errors.ts";
 import type { RunPolicy } from "./loop/state.ts";
 import type { AgentResponseUpdate } from "./response.ts";
 import { joined, RunChain } from "./run-chain.ts";
@@ -72,7 +73,9 @@ async function leaderOf(
   { agent, context: { session, options } }: Lead,
   { chain: { tools: more }, isBegun }: { readonly chain: RunChain; readonly isBegun: boolean },
 ): Promise<AgentTool | undefined> {
-  const id = recordOf(session).paused?.agent ?? lastChange(messagesIn(session))?.agent;
+  const { paused } = recordOf(session);
+  const handedTo = lastChange(messagesIn(session))?.agent;
+  const id = paused?.agent ?? handedTo;
   if (id === undefined || (id === agent.id && !isBegun)) return undefined;
   const seen = new Set<Agent>([agent]);
   const open = [...(options.tools ?? []), ...(await toolsOf(agent)), ...[...more.values()].flat()];
@@ -83,8 +86,16 @@ async function leaderOf(
     if (!seen.has(target)) open.push(...(await toolsOf(target)));
     seen.add(target);
   }
+  if (paused && handedTo !== undefined && !isBegun) throw unknownLeader(id);
   return undefined;
 }
+
+const unknownLeader = (id: string) =>
+  failure(
+    "agent/unknown",
+    `calls of the agent \`${id}\` wait, which this session was handed to, and no hand-off leads to it: give agents that take over an \`id\`, and the tool by which they do`,
+    { data: { agent: id } },
+  );
 
 /** Those of an agent of ours. */
 const toolsOf = async (agent: Agent): Promise<readonly AgentTool[]> =>

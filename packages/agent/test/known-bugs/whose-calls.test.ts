@@ -325,3 +325,24 @@ test("what is let through for good of an agent without id and name is a rule of 
   expect([ran, session.approvalRules]).toEqual([["deep 1"], []]);
   expect(session.pendingApprovals.map(({ call }) => call.input)).toEqual([{ n: 9 }]);
 });
+
+test("a call of an agent that took over, and that is not found again after a restart, is done by no other", async () => {
+  const ran: string[] = [];
+  const start = () => {
+    const pay = (who: string) =>
+      defineTool({ name: "pay", parameters: none, needsApproval: true, execute: () => ran.push(who) });
+    const asks = scripted([{ calls: [["p", "pay", {}]] }, { text: "paid" }]);
+    const inner = createAgent({ ...fixed(), name: "inner", model: asks, tools: [pay("inner")] });
+    const model = scripted([{ calls: [["h", "transfer_to_inner", {}]] }, { text: "lead again" }]);
+    return createAgent({ ...fixed(), id: "lead", model, tools: [pay("lead"), inner.asHandOff()] });
+  };
+  const first = start();
+  const session = await first.createSession();
+  await first.run("Go", { session });
+  const again = start();
+  const restored = await again.deserializeSession(await first.serializeSession(session));
+  await expect(again.run(yes(restored), { session: restored })).rejects.toMatchObject({ code: "agent/unknown" });
+  expect([ran, restored.pendingApprovals.length]).toEqual([[], 1]);
+  await first.run(yes(session), { session });
+  expect(ran).toEqual(["inner"]);
+});
