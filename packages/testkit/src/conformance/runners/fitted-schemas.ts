@@ -75,3 +75,7 @@ function isOrNull(theirs: unknown, ours: unknown): boolean {
   const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
   return JSON.stringify(ours) === JSON.stringify([...list(theirs), "null"]);
 }
+
+/** Whether ours says a loss of this kind. */
+export const isReported = (code: RegExp, { fitted }: { readonly fitted?: Fitted | undefined }): boolean =>
+  fitted?.losses.some(loss => code.test(loss.code)) === true;

@@ -1,8 +1,8 @@
-import { equalJson, isJsonObject, type Json, type JsonObject, type Path } from "translogue";
+import { equalJson, isJsonObject, type Json, type Path } from "translogue";
 import { type Allowance, type KeepOptions, keeps } from "../../keeps.ts";
 import type { langchainRules } from "../rules/langchain.ts";
-import { type Fitted, isFitted } from "./fitted-schemas.ts";
-import { places } from "./maf-allowances.ts";
+import { type Fitted, isFitted, isReported } from "./fitted-schemas.ts";
+import { nodesOf, places } from "./maf-allowances.ts";
 
 /** Where LangChain's adapters and ours differ on purpose. Each answers for one kind of difference, by what stands there. */
 
@@ -191,19 +191,9 @@ const requestChecks: Checks = {
     isReported(/^foreign-call$/, all),
 };
 
-/** Whether ours says a loss of this kind. */
-const isReported = (code: RegExp, { fitted }: Compared): boolean =>
-  fitted?.losses.some(loss => code.test(loss.code)) === true;
-
 /** Ids of the calls in the messages that a provider ran. */
 const hostedIds = (given: Json | undefined): readonly unknown[] =>
   nodesOf(given).flatMap(node => (node["type"] === "server_tool_call" ? [node["id"]] : []));
-
-/** Every object in a value. */
-function nodesOf(value: unknown): readonly JsonObject[] {
-  if (Array.isArray(value)) return value.flatMap(nodesOf);
-  return isJsonObject(value) ? [value, ...Object.values(value).flatMap(nodesOf)] : [];
-}
 
 /** Whether a schema of theirs that says so in a member of its own says so in ours by its type. */
 function isNullable(path: Path, { theirs, ours }: Compared): boolean {

@@ -1,7 +1,7 @@
 import { equalJson } from "translogue";
 import { readDataUri } from "translogue/maf";
 import type { KeepOptions } from "../../keeps.ts";
-import { isFitted } from "./fitted-schemas.ts";
+import { isFitted, isReported } from "./fitted-schemas.ts";
 import {
   type Checks,
   type Compared,
@@ -160,10 +160,6 @@ function isInvisible(value: unknown): boolean {
   const inner = member(value, "text") ?? member(value, "content") ?? value;
   return Array.isArray(inner) ? inner.length > 0 && inner.every(isInvisible) : inner === "\u200b";
 }
-
-/** Whether ours says a loss of this kind. */
-const isReported = (code: RegExp, { fitted }: Compared): boolean =>
-  fitted?.losses.some(loss => code.test(loss.code)) === true;
 
 const isReasoning = (block: unknown): boolean => ["reasoning", "thinking"].includes(String(member(block, "type")));
 

@@ -1,6 +1,7 @@
 import { equalJson, isJsonObject, type Json, type JsonObject } from "translogue";
 import type { MafLoopRule } from "../rules/maf-loop.ts";
 import type { MafSessionRule } from "../rules/maf-session.ts";
+import { nodesOf } from "./maf-allowances.ts";
 import { type Case, isRefused, objectIn, objects, type Seen } from "./maf-loop-compared.ts";
 
 /** What has no counterpart here. */
@@ -177,12 +178,6 @@ function sessionIn({ session }: JsonObject): JsonObject {
 }
 
 const bagOf = (session: JsonObject): JsonObject => objectIn(session, "stateBag");
-
-/** Every object in a value. */
-function nodesOf(value: unknown): readonly JsonObject[] {
-  if (Array.isArray(value)) return value.flatMap(nodesOf);
-  return isJsonObject(value) ? [value, ...Object.values(value).flatMap(nodesOf)] : [];
-}
 
 /** Whether a list of calls, or of requests about calls, names a tool that the agent has not. */
 function isUnknown(list: Json | undefined, each: Case): boolean {
