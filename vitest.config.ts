@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defaultServerConditions } from "vite";
 import { defineConfig } from "vitest/config";
@@ -23,6 +24,8 @@ export default defineConfig({
     execArgv: [`--conditions=${sourceCondition}`],
     // Hundreds of processes that tests start load the same sources.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/compiled") },
+    // vitest leaves a processor to itself, which halves the pace where there are two.
+    maxWorkers: availableParallelism(),
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },
