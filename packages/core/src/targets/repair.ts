@@ -11,6 +11,7 @@ import { dropCacheMarks } from "./repairs/drop-cache-marks.ts";
 import { dropMembers } from "./repairs/drop-members.ts";
 import { dropReasoning, keepReasoning, sealCalls, stopThinking } from "./repairs/drop-reasoning.ts";
 import { dropItemIds, dropSeals } from "./repairs/drop-seals.ts";
+import { isBroken as isRuleBroken } from "./repairs/faults.ts";
 import { declareTools, fitArguments } from "./repairs/fit-arguments.ts";
 import { fitCallIds } from "./repairs/fit-call-ids.ts";
 import { dropNames, fitRoles } from "./repairs/fit-roles.ts";
@@ -19,11 +20,12 @@ import { fitToolNames } from "./repairs/fit-tool-names.ts";
 import { joinTurns } from "./repairs/join-turns.ts";
 import { type LeftOut, leaveOut, withoutLeftOut } from "./repairs/leave-out.ts";
 import { moveMedia, replaceMedia } from "./repairs/move-media.ts";
-import { type RepairName, repairNames } from "./repairs/names.ts";
+import { type RepairName, repairNames, repairOf } from "./repairs/names.ts";
 import { orderResults } from "./repairs/order-results.ts";
 import { pairResults } from "./repairs/pair-results.ts";
 import { placeSystem } from "./repairs/place-system.ts";
 import { defaultPolicies, type Policies } from "./repairs/policies.ts";
+import { tellResults } from "./repairs/tell-results.ts";
 import { trimPrefill, trimText } from "./repairs/trim-text.ts";
 import { wellFormedText } from "./repairs/well-formed-text.ts";
 import { suspicionOf } from "./screen.ts";
@@ -63,6 +65,7 @@ const repairs: { readonly [Name in RepairName]: (draft: Draft) => void } = {
   "move-media": moveMedia,
   "replace-media": replaceMedia,
   "trim-text": trimText,
+  "tell-results": tellResults,
   "bridge-turns": bridgeTurns,
   "join-turns": joinTurns,
   "trim-prefill": trimPrefill,
@@ -140,8 +143,16 @@ const isBroken = (conversation: Conversation, target: Target, model: string | un
   );
 
 function mend(draft: Draft): void {
-  for (let round = 0, before = -1; round < mostRounds && draft.changes.length !== before; round++) {
-    before = draft.changes.length;
+  for (let round = 0; round < mostRounds && (round === 0 || isOpen(draft)); round++) {
+    const before = draft.changes.length;
     for (const name of repairNames) repairs[name](draft);
+    if (draft.changes.length === before) return;
   }
+}
+
+/** Whether another round may find something to mend: the rules that one look at each part suspects are asked, and no others. */
+function isOpen(draft: Draft): boolean {
+  const { conversation, sent } = draft.view();
+  const { rules, hasCutCall } = suspicionOf(conversation, sent, draft);
+  return hasCutCall || [...rules].some(name => repairOf[name] !== undefined && isRuleBroken(draft, name));
 }

@@ -1,11 +1,12 @@
 /** One look at every part, for all rules: which of them may be broken. Nothing is made where nothing is wrong. */
 
-import type { Conversation, Message } from "../model/conversation.ts";
+import type { Conversation, Message, Tool } from "../model/conversation.ts";
 import type { FilePart, Part, PartOf } from "../model/parts.ts";
 import { isCallable, isObjectCall } from "./rules/arguments.ts";
 import { isUnmarkedInside } from "./rules/cache-marks.ts";
-import { allowedAt, isTakenSource, isTakenType, isUrlOfData } from "./rules/media.ts";
-import { isPacked, misspelled } from "./rules/names.ts";
+import { allowedAt, isTakenSource, isTakenType, isUrlOfData, meantType } from "./rules/media.ts";
+import { isOwnTool, isPacked, misspelled, repeatedTools, wireName } from "./rules/names.ts";
+import { untoldOf } from "./rules/results-told.ts";
 import { isContent, isSaid } from "./rules/said.ts";
 import { areAtHome, isItemKnown, isSealed, isThinking } from "./rules/seals.ts";
 import { hasWords, isWellFormedPart } from "./rules/texts.ts";
@@ -43,6 +44,7 @@ const pairing = ["calls-answered", "results-called", "results-once"] as const;
 
 const ofFiles = [
   "media-data",
+  "media-types",
   "media",
   "media-source",
   "result-media-source",
@@ -97,7 +99,15 @@ class Screen {
     this.#isStored = isStored(conversation, asked.target);
     this.#isContinued = isContinued(conversation, asked.target);
     this.#marks = (conversation.tools ?? []).filter(({ cache }) => cache).length;
-    for (const { name, kind } of conversation.tools ?? []) if (kind === undefined) this.#name(name);
+    this.#tools(conversation.tools ?? []);
+  }
+
+  #tools(tools: readonly Tool[]): void {
+    const spelling = this.#asked.rules["tool-names"];
+    if (!spelling || tools.length === 0) return;
+    const { unique, family = this.#asked.target.format } = spelling;
+    for (const tool of tools) if (isOwnTool(tool)) this.#name(wireName(tool, family));
+    if (unique && repeatedTools(tools, family).length > 0) this.#suspect("tool-names");
   }
 
   #suspect(rule: RuleName): void {
@@ -209,7 +219,9 @@ class Screen {
         break;
       case "approval-response":
         if (part.callId !== undefined && isPacked(part.callId)) this.#suspect("ids-unpacked");
-        if (!part.approved) this.#unpaired();
+        if (part.approved) break;
+        this.#unpaired();
+        this.#suspect("answer-after-results");
         break;
       case "opaque":
         this.#suspect("stored-items");
@@ -276,12 +288,12 @@ class Screen {
       this.#suspect("roles");
       return;
     }
-    if (part.kind === undefined) this.#name(part.name);
+    if (isOwnTool(part)) this.#name(part.name);
     if (rules.arguments?.shape === "object" && !isObjectCall(part)) this.#suspect("arguments");
     const unique = rules["call-ids-unique"];
     if (unique && (this.#open.has(callId) || this.#ids.has(callId) || this.#hostedIds.has(callId)))
       this.#suspect("call-ids-unique");
-    if (unique?.among === "conversation") this.#ids.add(callId);
+    if (unique) this.#ids.add(callId);
     if (this.#hasCall && this.#hasOther) this.#suspect("calls-together");
     if (!this.#hasCall && part.seal?.maker !== rules["calls-sealed"]?.maker) this.#isUnsealed = true;
     this.#hasCall = true;
@@ -294,6 +306,7 @@ class Screen {
     const { callId, outcome, output } = part;
     this.#hasCalls = true;
     if (part.kind === "custom" || part.native !== undefined) this.#suspect("results-of-kind");
+    if (rules["results-told"] && untoldOf(part, rules["results-told"]) !== undefined) this.#suspect("results-told");
     const failed = rules["failed-results"]?.parts;
     for (const inner of output ?? []) {
       if (inner.type === "file" && part.kind === undefined) this.#file(inner, "result");
@@ -339,6 +352,7 @@ class Screen {
   #file(file: FilePart, place: Place): void {
     const { rules } = this.#asked;
     if (isUrlOfData(file)) this.#suspect("media-data");
+    if (rules["media-types"] && meantType(file) !== undefined) this.#suspect("media-types");
     if ("parts" in file.source || ("text" in file.source && !hasWords(file.source.text)))
       this.#suspect("text-not-empty");
     const allowed = rules.media && allowedAt(rules.media, place);

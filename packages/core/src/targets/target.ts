@@ -1,4 +1,6 @@
+import type { SettingRanges } from "../codec/setting-ranges.ts";
 import type { Role } from "../model/conversation.ts";
+import type { PartType } from "../model/parts.ts";
 
 /** Where a rule was learned: a page, a report, or requests that were accepted and refused. `date`: when (ISO 8601). */
 export interface Learned {
@@ -28,8 +30,6 @@ export type SourceKind = "url" | "data" | "id" | "text" | "parts";
 /** `system` is as `user` where nothing is said of it. */
 export type Place = "user" | "assistant" | "result" | "system";
 
-export type RangedSetting = "temperature" | "topP" | "topK" | "frequencyPenalty" | "presencePenalty" | "stopSequences";
-
 /** A member of the provider's own format that a codec keeps as it is, and the provider refuses so. */
 export interface RefusedMember {
   readonly of: "request" | "message" | "part";
@@ -37,7 +37,7 @@ export interface RefusedMember {
   readonly family?: string;
   readonly path: readonly string[];
   /** Refused with this value alone. Absent = with any. */
-  readonly value?: string;
+  readonly value?: string | null;
   /** How the wire calls it, where that is not its path. */
   readonly said?: string;
   /** Hints that say how it was spelled, and go with it. */
@@ -71,16 +71,21 @@ export interface RuleTable {
     readonly without: readonly ("temperature" | "topK" | "topP")[];
   };
   /** Numbers lie between these, and lists have at most so many entries. */
-  readonly "setting-ranges": {
-    readonly within: { readonly [name in RangedSetting]?: { readonly least?: number; readonly most?: number } };
-  };
+  readonly "setting-ranges": { readonly within: SettingRanges };
   /**
    * So many places may be marked to be cached, in tools, system and messages together. `automatic`: the member of a request that
-   * marks its last place.
+   * marks its last place. Types of parts whose marks are written: `parts` in messages, `inner` in results and documents.
    */
-  readonly "cache-marks": { readonly most: number; readonly automatic: string };
+  readonly "cache-marks": {
+    readonly most: number;
+    readonly automatic: string;
+    readonly parts: readonly PartType[];
+    readonly inner: readonly PartType[];
+  };
   /** Data is base64, no URL that holds it. */
   readonly "media-data": Record<never, never>;
+  /** A picture is said to be of the type that its first bytes are of, as that type is registered. */
+  readonly "media-types": Record<never, never>;
   /** Results of one step are one message. */
   readonly "results-together": Record<never, never>;
   /** Calls of one step stand together, with nothing of the assistant's between them. */
@@ -120,11 +125,15 @@ export interface RuleTable {
   };
   /** Something is sent; `apart`: system text alone is nothing. */
   readonly "history-not-empty": { readonly system: "counts" | "apart" };
-  /** `texts`: empty ones count too, and the last message is asked as all. `bare`: roles of which empty texts alone count. */
+  /**
+   * `texts`: empty ones count too, and the last message is asked as all. `bare`: roles of which empty texts alone count. `changes`:
+   * what is told by a change of tools counts.
+   */
   readonly "message-not-empty": {
     readonly roles: readonly Role[];
     readonly texts?: "count";
     readonly bare?: readonly Role[];
+    readonly changes?: readonly ("toolsAdded" | "toolsRemoved")[];
   };
   /** The last turn does not end in white space where it is an assistant's. */
   readonly "prefill-trimmed": Record<never, never>;
@@ -133,7 +142,8 @@ export interface RuleTable {
   /** Nobody's seal is packed into an id. */
   readonly "ids-unpacked": Record<never, never>;
   readonly "call-ids-unique": { readonly among: "message" | "conversation" };
-  readonly "tool-names": Spelling;
+  /** `unique`: no two of the tools that whoever holds the conversation runs. `family`: whose hints tell a tool's name on the wire. Default: the target's format. */
+  readonly "tool-names": Spelling & { readonly unique?: true; readonly family?: string };
   readonly arguments: { readonly shape: "object" | "any" };
   /** Media types by where they stand; a type is whole (`image/png`) or a family (`image/`). */
   readonly media: { readonly [place in Place]?: readonly string[] };
@@ -184,6 +194,8 @@ export interface RuleTable {
     readonly whole: string;
   };
   readonly "failed-results": { readonly parts: readonly string[] };
+  /** `failed`: a result that failed has words; `blocks`: any has at least a block. */
+  readonly "results-told": { readonly failed?: true; readonly blocks?: true };
   /** `media`: of one message. */
   readonly sizes: {
     readonly messages?: number;
@@ -215,6 +227,8 @@ export interface Target {
   readonly thinking?: Pick<RefusedMember, "path" | "value" | "family">;
   /** The member of a request that is false where nothing of it is to be stored. */
   readonly stores?: string;
+  /** The family that tells a compaction of the provider's own, which it takes back as it is. Absent = it takes none. */
+  readonly compactions?: string;
   readonly rules: Rules;
   /** Families of models that ask for something else, laid over `rules` in this order; null = no such rule. */
   readonly models?: readonly {

@@ -12,7 +12,9 @@ export function filled(templates: readonly string[], values: Values): string | u
   return template?.replace(blanks, (_, name: string) => String(values[name]));
 }
 
-const numbers: ReadonlySet<string> = new Set(["message", "part", "call", "length", "most", "position"]);
+const numbers: ReadonlySet<string> = new Set(["message", "part", "call", "length", "position"]);
+/** These may have a fraction. */
+const limits: ReadonlySet<string> = new Set(["least", "most"]);
 const lists: ReadonlySet<string> = new Set(["ids", "rest"]);
 
 /** What an error text fills into a template; undefined where it is another text. */
@@ -30,6 +32,12 @@ const literal = (piece: string): string =>
 
 const patterns = new Map<string, RegExp>();
 
+function formOf(name: string): string {
+  if (numbers.has(name)) return "\\d+";
+  if (limits.has(name)) return "-?\\d+(?:\\.\\d+)?";
+  return lists.has(name) ? "[^\\n]{1,1000}?" : "[^\\s'\"`,]{1,1000}?";
+}
+
 function patternOf(template: string): RegExp {
   const known = patterns.get(template);
   if (known) return known;
@@ -38,10 +46,9 @@ function patternOf(template: string): RegExp {
     .split(blanks)
     .map((piece, index) => {
       if (index % 2 === 0) return literal(piece);
-      const of = numbers.has(piece) ? "\\d+" : lists.has(piece) ? "[^\\n]{1,1000}?" : "[^\\s'\"`,]{1,1000}?";
-      if (met.has(piece)) return of;
+      if (met.has(piece)) return formOf(piece);
       met.add(piece);
-      return `(?<${piece}>${of})`;
+      return `(?<${piece}>${formOf(piece)})`;
     })
     .join("");
   // A blank at the end reaches to where a word ends.

@@ -1,6 +1,7 @@
 import { arbitraryConversation } from "@translogue/testkit/arbitrary";
 import * as fc from "fast-check";
 import type { Conversation, Message, Part } from "translogue";
+import { stepsOfMakers } from "./broken-makers.ts";
 
 const image: Part = { type: "file", mediaType: "image/png", source: { data: "iVBORw0KGgo=" } };
 const makers = ["anthropic", "google", "openai", "deepseek", undefined];
@@ -69,7 +70,7 @@ const brokenOf = (whole: fc.Arbitrary<Conversation>): fc.Arbitrary<Conversation>
     }));
 
 /** Of all that a conversation can hold. */
-export const brokenConversation = brokenOf(fc.oneof(arbitraryConversation, loops));
+export const brokenConversation = brokenOf(fc.oneof(arbitraryConversation, loops, stepsOfMakers));
 
 /** Of what agents do. */
 export const brokenLoop = brokenOf(loops);

@@ -18,22 +18,44 @@ describe("more marks of what is to be cached than Claude takes", () => {
     ],
   };
 
+  // Converse has no cache points inside of results.
   test.each([
-    ["anthropic-messages", "claude-sonnet-4-0"],
-    ["bedrock-converse", "anthropic.claude-sonnet-4-5"],
-  ])("are told and taken away from the front, for %s", (target, model) => {
+    ["anthropic-messages", "claude-sonnet-4-0", ["tools.0.cache", "messages.0.parts.0.cache"]],
+    ["bedrock-converse", "anthropic.claude-sonnet-4-5", ["tools.0.cache"]],
+  ])("are told and taken away from the front, for %s", (target, model, places) => {
     const broken = checkTarget(whole, target, { model }).filter(({ code }) => code === "cache-marks");
-    expect(broken.map(({ path, severity }) => [path.join("."), severity])).toEqual([
-      ["tools.0.cache", "error"],
-      ["messages.0.parts.0.cache", "error"],
-    ]);
+    expect(broken.map(({ path, severity }) => [path.join("."), severity])).toEqual(places.map(at => [at, "error"]));
     const { conversation, changes } = repair(whole, target, { model });
-    expect(changes.map(({ repair: name, path }) => [name, path.join(".")])).toEqual([
-      ["drop-cache-marks", "tools.0.cache"],
-      ["drop-cache-marks", "messages.0.parts.0.cache"],
-    ]);
+    expect(changes.map(({ repair: name, path }) => [name, path.join(".")])).toEqual(
+      places.map(at => ["drop-cache-marks", at]),
+    );
+    const first = { role: "system", parts: [text("Be brief.")] };
     expect(conversation.tools).toEqual([{ name: "f" }]);
-    expect(conversation.messages).toEqual([{ role: "system", parts: [text("Be brief.")] }, ...whole.messages.slice(1)]);
+    expect(conversation.messages).toEqual(places.length > 1 ? [first, ...whole.messages.slice(1)] : whole.messages);
+  });
+
+  const unwritten: readonly (readonly [what: string, part: Part])[] = [
+    [
+      "reasoning",
+      { type: "reasoning", text: "hm", cache, seal: { maker: "anthropic", values: { signature: "c2ln" } } },
+    ],
+    ["a refusal", { type: "refusal", text: "no", cache }],
+    ["a source", { type: "source", url: "https://example.org", cache }],
+    ["a change of the model", { type: "change", model: "m", cache }],
+    ["a summary, which is said by its parts", { type: "compaction", summary: [text("s")], replaces: null, cache }],
+    ["what is for people", { type: "tool-result", callId: "w", display: [marked("x")], kind: "web-search" }],
+  ];
+  test.each(unwritten)("are counted as they are written: not that of %s", (_, part) => {
+    const { messages } = whole;
+    const said: Conversation = {
+      ...whole,
+      messages: [
+        ...messages.slice(0, 2),
+        { role: "assistant", parts: [part, ...(messages[2]?.parts ?? [])] },
+        { role: "tool", parts: [{ type: "tool-result", callId: "c" }, text("b")] },
+      ],
+    };
+    expect(checkTarget(said, "anthropic-messages").map(({ code }) => code)).not.toContain("cache-marks");
   });
 
   test("are taken away inside of results too, and only there", () => {

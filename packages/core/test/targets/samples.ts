@@ -148,6 +148,11 @@ export const samples: { readonly [Name in RuleName]?: Sample | { readonly [targe
     ["tools", 0, "cache"],
     { messages: [marked(1), marked(3)], tools },
   ),
+  "media-types": sample(
+    of(ask, { role: "user", parts: [{ ...image, mediaType: "image/jpg", source: { data: "iVBORw0KGgo=" } } as Part] }), // a file
+    ["messages", 1, "parts", 0, "mediaType"],
+    of(ask, { role: "user", parts: [{ ...image, mediaType: "image/png", source: { data: "iVBORw0KGgo=" } } as Part] }),
+  ),
   "media-data": fromUserData({ ...image, source: { data: "data:image/png;base64,iVBORw0KGgo=" } } as Part), // a file
   "results-together": sample(
     of(ask, assistant(call(one), call(two)), results(one), results(two)),
@@ -348,6 +353,14 @@ export const samples: { readonly [Name in RuleName]?: Sample | { readonly [targe
     of(ask, assistant(call(one, sealed("openai", { id: "call_1" }))), results(one)),
     ["messages", 1, "parts", 0, "seal", "values", "id"],
     of(ask, assistant(reasoningItem, call(one, sealed("openai", { id: "fc_1" }))), results(one)),
+  ),
+  "results-told": sample(
+    of(ask, assistant(call(one)), { role: "tool", parts: [result(one, { outcome: "error", output: [] })] }),
+    ["messages", 2, "parts", 0],
+    of(ask, assistant(call(one)), {
+      role: "tool",
+      parts: [result(one, { outcome: "error", output: [text("no disk")] })],
+    }),
   ),
   "failed-results": sample(
     of(ask, assistant(call(one)), {

@@ -24,6 +24,19 @@ const twins: Conversation = { messages: [ask], tools: [{ name: "a" }, { name: "b
 const rows: { readonly [target: string]: readonly (readonly [string, string, Conversation, string])[] } = {
   "anthropic-messages": [
     [
+      "messages.1.content.0: 'thinking' blocks in the latest assistant message cannot be modified",
+      "seals-at-home",
+      of(ask, assistant(signed, call("callAAAA1")), results("callAAAA1")),
+      "messages.1.parts.0",
+    ],
+    [
+      "messages.1: use the top-level 'system' parameter for the initial system prompt",
+      "system-place",
+      of(ask, system, ask),
+      "messages.1.role",
+    ],
+    ["tools: Tool names must be unique.", "tool-names", twins, "tools.2.name"],
+    [
       "messages.1.content.0.thinking.signature: Field required",
       "reasoning-sealed",
       of(ask, assistant(thought, "Fine."), ask),
@@ -118,6 +131,12 @@ const rows: { readonly [target: string]: readonly (readonly [string, string, Con
   ],
   "openai-chat": [
     [
+      'Invalid parameter: messages with role "tool" must follow a preceding message with "tool_calls".',
+      "results-called",
+      of(ask, results("callAAAA1"), ask),
+      "messages.1.parts.0.callId",
+    ],
+    [
       "Invalid value for 'content': expected a string, got null.",
       "message-not-empty",
       of(ask, assistant(call("a")), tool({ type: "tool-result", callId: "a" })),
@@ -156,6 +175,12 @@ const rows: { readonly [target: string]: readonly (readonly [string, string, Con
   ],
   "openai-responses": [
     [
+      "[invalid_request_error] reasoning `encrypted_content` was not issued to this caller",
+      "seals-at-home",
+      of(ask, assistant(sealed("openai", { encrypted_content: "gAAA" }), call("callAAAA1")), results("callAAAA1")),
+      "messages.1.parts.0",
+    ],
+    [
       "The encrypted content gAAA...6KFQ could not be verified. Reason: Encrypted content could not be decrypted or parsed.",
       "seals-at-home",
       of(
@@ -193,6 +218,12 @@ const rows: { readonly [target: string]: readonly (readonly [string, string, Con
     ],
   ],
   gemini: [
+    [
+      "Unable to submit request because it has a stopSequences value of 6 but the supported range is from 1 (inclusive) to 6 (exclusive). Update the value and try again.",
+      "setting-ranges",
+      { ...of(ask), settings: { stopSequences: ["a", "b", "c", "d", "e", "f"] } },
+      "settings.stopSequences",
+    ],
     [
       "* GenerateContentRequest.contents[1].parts: contents.parts must not be empty.",
       "message-not-empty",
@@ -248,6 +279,12 @@ const rows: { readonly [target: string]: readonly (readonly [string, string, Con
     ],
   ],
   "bedrock-converse": [
+    [
+      "Malformed input request: #/p: 1 is not less or equal to 0.99, please reformat your input and try again.",
+      "setting-ranges",
+      { ...of(ask), model: "cohere.command-r-v1:0", settings: { topP: 1 } },
+      "settings.topP",
+    ],
     [
       "1 validation error detected: Value 'x' at 'messages.2.member.content.1.member.toolUse.name' failed to satisfy constraint: Member must have length less than or equal to 64",
       "tool-names",
@@ -332,6 +369,18 @@ const rows: { readonly [target: string]: readonly (readonly [string, string, Con
     ],
   ],
   mistral: [
+    [
+      '{"type":"less_than_equal","loc":["body","temperature"],"msg":"Input should be less than or equal to 1.5","input":2}',
+      "setting-ranges",
+      { ...of(ask), settings: { temperature: 2 } },
+      "settings.temperature",
+    ],
+    [
+      "Unexpected role RoleEnum.tool",
+      "results-called",
+      of(ask, results("callAAAA1"), ask),
+      "messages.1.parts.0.callId",
+    ],
     [
       "Assistant message must have either content or tool_calls",
       "message-not-empty",

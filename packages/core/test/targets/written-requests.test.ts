@@ -168,6 +168,56 @@ describe("what is left of a history in its request is taken, where", () => {
         toolMessage(toolResult("c", "r")),
       ),
     ],
+    [
+      "the provider's own tool has the id of a call of another turn, and stands between that and its result",
+      ["deepseek-responses", "openai-responses"],
+      conversation(
+        user("a"),
+        assistant([call("c")]),
+        { role: "system", parts: [text("s")] },
+        assistant([toolCall({ callId: "c", name: "", kind: "web-search", executedBy: "provider" })]),
+        toolMessage(toolResult("c", "r")),
+      ),
+    ],
+    [
+      "a call was denied, and a person goes on, in the same message or the next",
+      ["mistral"],
+      conversation(
+        user("a"),
+        assistant([call("Abcdefgh1")]),
+        user([{ type: "approval-response", requestId: "r", callId: "Abcdefgh1", approved: false }, text("b")]),
+        assistant([call("Abcdefgh2")]),
+        user([{ type: "approval-response", requestId: "s", callId: "Abcdefgh2", approved: false }]),
+        user("c"),
+      ),
+    ],
+    [
+      "a call was denied twice",
+      ["openai-chat", "anthropic-messages", "gemini"],
+      conversation(
+        user("a"),
+        assistant([call("c")]),
+        user([
+          { type: "approval-response", requestId: "r", callId: "c", approved: false },
+          { type: "approval-response", requestId: "s", callId: "c", approved: false },
+        ]),
+        user("b"),
+      ),
+    ],
+    [
+      "a custom tool has a name that no function may have",
+      ["mistral"],
+      conversation(
+        user("a"),
+        assistant([toolCall({ callId: "c", name: "a b", kind: "custom", input: "x" })]),
+        toolMessage(toolResult("c", "r")),
+      ),
+    ],
+    [
+      "an answer behind a call holds what the provider's own tool of the same id gave",
+      ["chat"],
+      conversation(assistant([hosted, call("h")]), assistant([toolResult("h", "r"), call("d")])),
+    ],
   ])("%s", (_, targets, given, model) => {
     for (const target of targets) expect(faultsOf(given, target, model)).toEqual([]);
   });

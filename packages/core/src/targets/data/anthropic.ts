@@ -1,3 +1,4 @@
+import { ranges } from "../../formats/anthropic-messages/ranges.ts";
 import type { Rules, Target } from "../target.ts";
 import { everyHost, unpackedIds } from "./every-host.ts";
 
@@ -11,6 +12,14 @@ const files = ["image/jpeg", "image/png", "image/gif", "image/webp", "applicatio
 export const claudeRules = {
   ...everyHost,
   ...unpackedIds,
+  "media-types": {
+    source: "reports anthropics/claude-code#11936 (2025-11-19), 1jehuang/jcode#465 (2026-07-10)",
+    date,
+    says: [
+      "{rest}Image does not match the provided media type {type}",
+      "{rest}The image was specified using the {type} media type, but the image appears to be a {meant} image",
+    ],
+  },
   "calls-answered": {
     within: "next-turn",
     ...texts,
@@ -55,7 +64,10 @@ export const claudeRules = {
     characters: "a-zA-Z0-9_-",
     fewest: 1,
     most: 128,
-    ...types,
+    unique: true,
+    family: "anthropic",
+    source: "doc comments of @anthropic-ai/sdk 1.14.0; report anthropics/claude-code#10687 (unique)",
+    date,
     says: ["tools.{part}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'"],
   },
   arguments: {
@@ -70,6 +82,7 @@ export const claudeRules = {
   },
   "message-not-empty": {
     roles: ["user", "assistant", "tool"],
+    changes: ["toolsAdded", "toolsRemoved"],
     ...texts,
     says: [
       "messages.{message}: all messages must have non-empty content except for the optional final assistant message",
@@ -114,6 +127,16 @@ export const claudeRules = {
     date,
     says: ["Requests which include `tool_use` or `tool_result` blocks must define tools"],
   },
+  "results-told": {
+    failed: true,
+    source: "reports bytedance/trae-agent#230 (2025-07-30), jlevy/markform#153 (2026-02-16)",
+    date,
+    says: [
+      "{rest}tool_result: content cannot be empty if `is_error` is true",
+      "{rest}tool_result: content cannot be empty if is_error is true",
+      "messages.{message}.content.{part}.toolResult cannot be empty when status value is error",
+    ],
+  },
   "failed-results": { parts: ["text", "data", "error"], source: "report earendil-works/pi#10794", date },
   "reasoning-first": {
     maker: "anthropic",
@@ -130,15 +153,16 @@ export const claudeRules = {
     date,
   },
   "setting-ranges": {
-    within: { temperature: { least: 0, most: 1 }, topP: { least: 0, most: 1 } },
-    source: "report anthropics/anthropic-sdk-python#893, and the maker's answer to it",
-    date,
+    ...ranges,
     says: ["{setting}: range: {least}..{most}", "{setting}: range: -1 or {least}..{most}"],
   },
   "cache-marks": {
     most: 4,
     automatic: "cache_control",
-    source: "reports continuedev/continue#6937, tghamm/Anthropic.SDK#50",
+    parts: ["text", "file", "tool-call", "tool-result", "source", "change"],
+    inner: ["text", "file", "source", "change"],
+    // The last says that the member of the request is one of the four.
+    source: "reports continuedev/continue#6937, tghamm/Anthropic.SDK#50, coder/mux#3112",
     date,
     says: ["A maximum of {most} blocks with cache_control may be provided. Found {found}."],
   },
@@ -156,6 +180,7 @@ export const claudeRules = {
       "messages.{message}.content.{part}: Invalid `signature` in `thinking` block",
       "Invalid `signature` in `thinking` block",
       "`thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.",
+      "blocks in the latest assistant message cannot be modified",
     ],
   },
 } as const satisfies Rules;
@@ -181,6 +206,7 @@ export const anthropicMessages: Target = {
   counts: "messages",
   format: "anthropic-messages",
   thinking: { path: ["thinking", "type"], value: "enabled" },
+  compactions: "anthropic",
   rules: {
     ...claudeRules,
     roles: {
@@ -193,6 +219,7 @@ export const anthropicMessages: Target = {
       ...types,
       says: [
         'messages: Unexpected role "{role}". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.',
+        "messages.{message}: use the top-level `system` parameter for the initial system prompt",
       ],
     },
     media: { user: files, assistant: [], result: files, ...types },

@@ -1,3 +1,4 @@
+import { ranges } from "../../formats/bedrock-converse/ranges.ts";
 import type { Target } from "../target.ts";
 import { claudeRules, withoutPrefill } from "./anthropic.ts";
 import { everyHost, unpackedIds } from "./every-host.ts";
@@ -54,6 +55,11 @@ export const bedrockConverse: Target = {
         "A conversation must alternate between user and assistant roles. Make sure the conversation alternates between user and assistant roles and try again.",
       ],
     },
+    "results-told": {
+      blocks: true,
+      source: "reports strands-agents/harness-sdk#2122 (2026-04-14), stdapi-ai/stdapi.ai#226 (2026-09-10)",
+      date,
+    },
     "system-place": { allowed: "first", ...types },
     roles: { allowed: ["system", "developer", "user", "assistant", "tool"], ...types },
     "text-not-empty": {
@@ -67,6 +73,7 @@ export const bedrockConverse: Target = {
     },
     "message-not-empty": {
       roles: ["user", "assistant", "tool"],
+      changes: ["toolsAdded", "toolsRemoved"],
       ...texts,
       says: [
         "The content field in the Message object at messages.{message} is empty. Add a ContentBlock object to the content field and try again.",
@@ -95,7 +102,14 @@ export const bedrockConverse: Target = {
       ...types,
     },
     "history-not-empty": { system: "apart", ...types },
-    "tool-names": { characters: "a-zA-Z0-9_-", fewest: 1, most: 64, ...types },
+    "tool-names": {
+      characters: "a-zA-Z0-9_-",
+      fewest: 1,
+      most: 64,
+      unique: true,
+      source: `${types.source}; ${texts.source} (unique)`,
+      date,
+    },
     arguments: {
       shape: "object",
       ...texts,
@@ -118,11 +132,7 @@ export const bedrockConverse: Target = {
       says: ["This model doesn't support the reasoningContent.reasoningText.signature field"],
     },
     media: { assistant: [], ...types },
-    "setting-ranges": {
-      within: { temperature: { least: 0, most: 1 }, topP: { least: 0, most: 1 } },
-      source: "AWS's reference of InferenceConfiguration",
-      date,
-    },
+    "setting-ranges": ranges,
     "documents-introduced": types,
     "reasoning-once": claudeRules["reasoning-once"],
     sizes: {
@@ -140,12 +150,18 @@ export const bedrockConverse: Target = {
       match: /claude/,
       rules: {
         "call-ids": claudeRules["call-ids"],
+        "media-types": claudeRules["media-types"],
+        "results-told": claudeRules["results-told"],
         // Requests that Bedrock accepted of Claude begin with the assistant (2026-11-30).
         "first-turn": null,
         "reasoning-first": claudeRules["reasoning-first"],
         "last-turn": claudeRules["last-turn"],
         "thinking-settings": claudeRules["thinking-settings"],
-        "cache-marks": claudeRules["cache-marks"],
+        "cache-marks": {
+          ...claudeRules["cache-marks"],
+          parts: ["text", "reasoning", "refusal", "file", "tool-call", "tool-result", "source", "change", "opaque"],
+          inner: [],
+        },
         "reasoning-not-last": claudeRules["reasoning-not-last"],
         "seals-at-home": { ...claudeRules["seals-at-home"], route: "bedrock" },
         "prefill-trimmed": claudeRules["prefill-trimmed"],
@@ -167,6 +183,21 @@ export const bedrockConverse: Target = {
       },
     },
     withoutPrefill,
+    {
+      match: /cohere\./,
+      rules: {
+        "setting-ranges": {
+          within: {
+            temperature: { least: 0, most: 1 },
+            topP: { least: 0.01, most: 0.99 },
+            topK: { least: 0, most: 500 },
+          },
+          source: "reports vertesia/llumiverse#23, aws-samples/bedrock-access-gateway#12",
+          date,
+          says: ["Malformed input request: #/p: {value} is not less or equal to {most}"],
+        },
+      },
+    },
     {
       match: /nova/,
       rules: {

@@ -77,6 +77,7 @@ export const deepseekChat: Target = {
   dialect: "deepseek",
   rules: {
     ...others,
+    "tool-names": { ...openaiRules["tool-names"], unique: true, source: "report decolua/9router#3333", date },
     media: {
       user: [],
       assistant: [],

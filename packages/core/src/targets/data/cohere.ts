@@ -1,3 +1,4 @@
+import { ranges } from "../../formats/cohere/ranges.ts";
 import type { Target } from "../target.ts";
 import { everyHost, unpackedIds } from "./every-host.ts";
 
@@ -19,17 +20,7 @@ export const cohere: Target = {
     "calls-answered": { within: "next-turn", ...types },
     "results-called": { among: "turn-before", ...types },
     "results-once": types,
-    "setting-ranges": {
-      within: {
-        temperature: { least: 0 },
-        topP: { least: 0.01, most: 0.99 },
-        topK: { least: 0, most: 500 },
-        frequencyPenalty: { least: 0, most: 1 },
-        presencePenalty: { least: 0, most: 1 },
-        stopSequences: { most: 5 },
-      },
-      ...types,
-    },
+    "setting-ranges": ranges,
     roles: { allowed: ["system", "developer", "user", "assistant", "tool"], ...types },
     media: { user: ["image/"], assistant: [], result: [], ...types },
     "message-name": { ...types, severity: "warning" },

@@ -1,3 +1,4 @@
+import { ranges } from "../../formats/gemini/ranges.ts";
 import type { Rules, Target } from "../target.ts";
 import { everyHost, unpackedIds } from "./every-host.ts";
 
@@ -26,9 +27,12 @@ const geminiRules = {
   "results-first": { among: "messages", ...texts },
   "well-formed-text": { ...texts, says: ["Invalid JSON payload received. {rest}"] },
   "setting-ranges": {
-    within: { temperature: { least: 0, most: 2 }, topP: { least: 0, most: 1 }, stopSequences: { most: 5 } },
-    source: "Google's reference of GenerationConfig",
-    date,
+    ...ranges,
+    says: [
+      "Unable to submit request because it has a {setting} value of {value} but the supported range is from {rest}",
+      "{setting} must be in the range [{least}, {most}]",
+      "the number of stop_sequences must not exceed {most}",
+    ],
   },
   "results-together": { source: "report earendil-works/pi#5528", date, severity: "warning" },
   "first-turn": {
@@ -90,6 +94,7 @@ const geminiRules = {
     first: "a-zA-Z_",
     fewest: 1,
     most: 128,
+    unique: true,
     ...types,
     says: ["Invalid function name. Must start with a letter or an underscore."],
   },

@@ -1,3 +1,4 @@
+import { ranges } from "../../formats/mistral/ranges.ts";
 import type { Target } from "../target.ts";
 import { everyHost, unpackedIds } from "./every-host.ts";
 
@@ -22,14 +23,11 @@ export const mistral: Target = {
       says: ["Unexpected tool call id {id} in tool results", "Not the same number of function calls and responses"],
     },
     "setting-ranges": {
-      within: {
-        temperature: { least: 0, most: 1.5 },
-        topP: { least: 0, most: 1 },
-        frequencyPenalty: { least: -2, most: 2 },
-        presencePenalty: { least: -2, most: 2 },
-      },
-      source: "Mistral's OpenAPI document",
-      date,
+      ...ranges,
+      says: [
+        '"loc":["body","{setting}"],"msg":"Input should be less than or equal to {most}"',
+        '"loc":["body","{setting}"],"msg":"Input should be greater than or equal to {least}"',
+      ],
     },
     "results-once": { ...texts, says: ["Not the same number of function calls and responses"] },
     "answer-after-results": { ...texts, says: ["Unexpected role '{role}' after role '{before}'"] },
@@ -70,6 +68,7 @@ export const mistral: Target = {
       characters: "a-zA-Z0-9_-",
       fewest: 1,
       most: 64,
+      unique: true,
       ...texts,
       says: [
         "Function name was {name} but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length of 64.",

@@ -1,3 +1,4 @@
+import { ranges } from "../../formats/openai-chat/ranges.ts";
 import type { Learned, RefusedMember, Rules, Target } from "../target.ts";
 import { everyHost, unpackedIds } from "./every-host.ts";
 
@@ -50,6 +51,8 @@ export const nameless: Rules["message-name"] & Learned = { ...types, severity: "
 
 const notText = "that is neither a text nor a list of parts. Say it as one.";
 
+const asText = "as JSON, and is taken as text. Write it as text.";
+
 /** What the codec keeps of requests that the API refuses. */
 export const refusedOfChat = [
   { of: "message", path: ["content"], why: notText },
@@ -60,8 +63,10 @@ export const refusedOfChat = [
     path: ["$arguments"],
     value: "json",
     said: "arguments",
-    why: "as JSON, and is taken as text. Write it as text.",
+    why: asText,
   },
+  { of: "part", family: "chat-parts", path: ["$arguments"], value: null, said: "arguments", why: asText },
+  { of: "message", path: ["$content"], value: "json", said: "content", why: asText },
 ] as const satisfies readonly RefusedMember[];
 
 /** How the codec keeps that a call or a result was spelled so. */
@@ -101,15 +106,7 @@ export const openaiRules = {
     says: ["Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified."],
   },
   "setting-ranges": {
-    within: {
-      temperature: { least: 0, most: 2 },
-      topP: { least: 0, most: 1 },
-      frequencyPenalty: { least: -2, most: 2 },
-      presencePenalty: { least: -2, most: 2 },
-      stopSequences: { most: 4 },
-    },
-    source: "doc comments of openai 7.59.0, report continuedev/continue#2461",
-    date,
+    ...ranges,
     says: [
       "Invalid 'stop': array too long. Expected an array with maximum length {most}, but got an array with length {length} instead.",
     ],

@@ -1,3 +1,4 @@
+import { ranges } from "../../formats/openai-responses/ranges.ts";
 import type { Rules, Target } from "../target.ts";
 import { everyHost, unpackedIds } from "./every-host.ts";
 
@@ -8,6 +9,8 @@ const requests = {
 } as const;
 const texts = { source: "error texts of OpenAI's Responses API, as reported", date } as const;
 const types = { source: "types and doc comments of openai 7.59.0", date } as const;
+
+const asText = "as JSON, and is taken as text. Write it as text.";
 
 const responsesRules = {
   ...everyHost,
@@ -66,7 +69,7 @@ const responsesRules = {
 
 const openaiRules = {
   ...responsesRules,
-  "setting-ranges": { within: { temperature: { least: 0, most: 2 }, topP: { least: 0, most: 1 } }, ...types },
+  "setting-ranges": ranges,
   ...unpackedIds,
   media: {
     user: ["image/", "application/", "text/"],
@@ -93,6 +96,9 @@ const openaiRules = {
         said: "output_text",
         why: "outside of an answer. Say it as `input_text`.",
       },
+      { of: "part", path: ["$arguments"], value: "json", said: "arguments", why: asText },
+      { of: "part", path: ["$arguments"], value: null, said: "arguments", why: asText },
+      { of: "part", path: ["$output"], value: "json", said: "output", why: asText },
     ],
     ...texts,
   },
@@ -165,6 +171,7 @@ export const deepseekResponses: Target = {
   rules: {
     ...responsesRules,
     ...unpackedIds,
+    "tool-names": { ...responsesRules["tool-names"], unique: true, source: "report decolua/9router#3333", date },
     "calls-together": { ...requests, says: ["No tool output found for tool call {id}."] },
     "seals-at-home": { makers: ["deepseek"], ...requests, severity: "warning" },
   },

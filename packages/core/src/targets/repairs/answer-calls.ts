@@ -168,7 +168,8 @@ const isAlone = ({ turns, counts }: Target): boolean => turns === "messages" && 
 /** The last message of a turn that has results: of calls that share an id the first is answered first. */
 function lastOfRun(next: DraftTurn | undefined, moved: ReadonlyMap<Item, DraftMessage>): DraftMessage | undefined {
   let last: DraftMessage | undefined;
-  for (const message of next?.messages ?? []) {
+  // In an answer stand results of what the provider ran.
+  for (const message of next && next.side !== "assistant" ? next.messages : []) {
     if (message.head.role !== "tool" && !message.items.some(isResult)) continue;
     const [item] = message.items;
     if (!item || !moved.has(item)) last = message;
@@ -193,11 +194,11 @@ function answerOf({ part, answer }: Call, { policies }: Draft): PartOf<"tool-res
 
 /** A denial alone in its message is no content there: it gets the result by which a provider is told of it. */
 export function tellDenials(draft: Draft): void {
-  const roles = draft.rules["message-not-empty"]?.roles;
-  if (!roles) return;
+  const { roles = [], bare = [] } = draft.rules["message-not-empty"] ?? {};
+  const full = [...roles, ...bare];
   for (const call of pairsOf(draft).calls) {
     const { answer } = call;
-    if (!answer || isResult(answer.item) || !roles.includes(answer.message.head.role)) continue;
+    if (!answer || isResult(answer.item) || !full.includes(answer.message.head.role)) continue;
     if (answer.message.items.some(({ part }) => isSaid(part))) continue;
     answer.message.items = [...answer.message.items, { part: answerOf(call, draft), path: answer.item.path }];
     draft.changed(

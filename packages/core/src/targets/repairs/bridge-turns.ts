@@ -1,4 +1,4 @@
-import { type Draft, type DraftMessage, madeMessage } from "./draft.ts";
+import { type Draft, type DraftMessage, type Item, madeMessage } from "./draft.ts";
 import { isResult } from "./draft-turns.ts";
 import { faultsOf, isBroken } from "./faults.ts";
 import { spokenBy } from "./place-system.ts";
@@ -40,14 +40,18 @@ function splitResults(draft: Draft): void {
   if (mixed.size === 0) return;
   draft.messages = draft.messages.flatMap(message => {
     if (!mixed.has(message)) return [message];
-    const results = message.items.filter(isResult);
+    const results = message.items.filter(isAnswer);
     for (const { path } of results)
       draft.changed("bridge-turns", path, "the result is in a message of its own, before what is said beside it");
-    message.items = message.items.filter(item => !isResult(item));
+    message.items = message.items.filter(item => !isAnswer(item));
     if (message.head.role === "tool") message.head = spokenBy("user", message.head);
     return [madeMessage({ role: "tool" }, results, message.path), message];
   });
 }
+
+/** A result, or a denial, which is told as one. */
+const isAnswer = (item: Item): boolean =>
+  isResult(item) || (item.part.type === "approval-response" && !item.part.approved);
 
 function insert(
   draft: Draft,

@@ -1,3 +1,4 @@
+import { originalPath } from "../../codec/provenance.ts";
 import { contextIndexes, lastCompaction } from "../../model/context.ts";
 import type { Conversation, Message } from "../../model/conversation.ts";
 import type { MessageHead } from "../../model/events.ts";
@@ -74,7 +75,8 @@ export class Draft {
   /** What would be sent as it is now. Every change is reported, so their number tells whether this one still holds. */
   view(): View {
     const at = this.changes.length;
-    if (this.#view?.at !== at) this.#view = { at, view: viewOf(this.#built(), this.target) };
+    // All of a plain list is read.
+    if (this.#view?.at !== at) this.#view = { at, view: viewOf(this.#built(), this.target, [...this.messages.keys()]) };
     return this.#view.view;
   }
 
@@ -128,7 +130,7 @@ export class Draft {
     if (!message) return path;
     const [member, index, ...inner] = rest;
     const item = member === "parts" && typeof index === "number" ? message.items[index] : undefined;
-    return item ? [...item.path, ...inner] : [...message.path, ...rest];
+    return item ? placeIn(item, inner) : [...message.path, ...rest];
   }
 
   /** Its messages are those at work, one to one. */
@@ -139,6 +141,9 @@ export class Draft {
     return { ...others, messages, ...(tools && { tools }), ...(settings && { settings }), ...(native && { native }) };
   }
 }
+
+/** Where a place in an item as it is now stood in the conversation given. */
+export const placeIn = ({ part, path }: Item, inner: Path): Path => [...path, ...originalPath(part, inner)];
 
 const draftOf = (message: Message, path: Path): DraftMessage => {
   const { parts, ...head } = message;

@@ -1,7 +1,8 @@
+import { refine } from "../../codec/provenance.ts";
 import type { Path } from "../../model/issue.ts";
 import type { Json } from "../../model/json.ts";
 import { cacheMarks } from "../rules/cache-marks.ts";
-import type { Draft } from "./draft.ts";
+import { type Draft, placeIn } from "./draft.ts";
 import { faultsOf } from "./faults.ts";
 
 /** Of too many marks the last stay: each of them has all that is before it cached. */
@@ -24,7 +25,7 @@ export function dropCacheMarks(draft: Draft): void {
   draft.mapItems(item => {
     let part = item.part as unknown as Json; // a part is JSON
     for (const { inner } of faults.get(item) ?? []) {
-      draft.changed("drop-cache-marks", [...item.path, ...inner], told);
+      draft.changed("drop-cache-marks", placeIn(item, inner), told);
       part = withoutEnd(part, inner);
     }
     return part as unknown as typeof item.part; // one member fewer, which is optional
@@ -33,7 +34,8 @@ export function dropCacheMarks(draft: Draft): void {
 
 /** The value without the member at the end of the way. */
 function withoutEnd(value: Json, [step = "", ...more]: Path): Json {
-  if (Array.isArray(value)) return value.map((each: Json, place) => (place === step ? withoutEnd(each, more) : each));
+  if (Array.isArray(value))
+    return refine(value, (each: Json, place) => (place === step ? withoutEnd(each, more) : each));
   const { [step]: inner = null, ...others } = value as { readonly [member: string]: Json }; // a step leads into it
   return more.length === 0 ? others : { ...others, [step]: withoutEnd(inner, more) };
 }

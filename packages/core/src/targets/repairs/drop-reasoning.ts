@@ -1,6 +1,7 @@
-import type { Draft, Item } from "./draft.ts";
+import { sideOf } from "../turns.ts";
+import type { Draft, DraftMessage, Item } from "./draft.ts";
 import { turnsOf } from "./draft-turns.ts";
-import { withoutReasoning } from "./drop-seals.ts";
+import { withoutItemId, withoutReasoning } from "./drop-seals.ts";
 import { faultsOf, faultyItems, isBroken } from "./faults.ts";
 
 /** Reasoning that the target refuses: without a seal, or without what it was made for. */
@@ -13,16 +14,40 @@ export function dropReasoning(draft: Draft): void {
       faultyItems(faultsOf(draft, "reasoning-once")),
       "it is of another answer than the rest of its turn",
     );
-  leaveOut(draft, faultyItems(faultsOf(draft, "reasoning-not-last")), "nothing of its turn is behind it");
-  const last = faultyItems(faultsOf(draft, "reasoning-followed"));
-  leaveOut(draft, last.size === 0 ? last : unfollowed(draft, last), "what it was made for is not there");
+  const goneOn = goneOnWith(draft);
+  const last = faultsOf(draft, "reasoning-not-last").filter(({ message }) => !goneOn.has(message));
+  leaveOut(draft, faultyItems(last), "nothing of its turn is behind it");
+  const open = faultyItems(faultsOf(draft, "reasoning-followed"));
+  leaveOut(draft, open.size === 0 ? open : unfollowed(draft, open), "what it was made for is not there");
+}
+
+/** Messages of the assistant that will be one with its next: something will stand behind what ends them. */
+function goneOnWith({ messages, rules, policies }: Draft): ReadonlySet<DraftMessage> {
+  if (!rules["turns-alternate"] || policies.turns !== "join") return new Set();
+  return new Set(messages.filter((_, place) => sideOf(messages[place + 1]?.head ?? { role: "user" }) === "assistant"));
 }
 
 function leaveOut(draft: Draft, faulty: ReadonlySet<Item>, why: string): void {
   if (faulty.size === 0) return;
-  draft.mapItems(item =>
-    faulty.has(item) ? withoutReasoning(item, { draft, repair: "drop-reasoning", why }) : item.part,
-  );
+  const alone = callsBehind(draft, faulty);
+  draft.mapItems(item => {
+    if (faulty.has(item)) return withoutReasoning(item, { draft, repair: "drop-reasoning", why });
+    return alone.has(item) ? withoutItemId(item, draft) : item.part;
+  });
+}
+
+/** A stored call is refused without the reasoning that it was made with, and taken as a new one without its id (TanStack/ai#1212, 2026-08-23). */
+function callsBehind({ messages }: Draft, left: ReadonlySet<Item>): ReadonlySet<Item> {
+  const calls = new Set<Item>();
+  let isLeft = false;
+  for (const { head, items } of messages) {
+    isLeft &&= sideOf(head) === "assistant";
+    for (const item of items) {
+      if (left.has(item)) isLeft ||= isItem(item);
+      else if (isLeft && item.part.type === "tool-call" && item.part.seal?.values["id"] !== undefined) calls.add(item);
+    }
+  }
+  return calls;
 }
 
 /** What is left out may be all that followed other reasoning. */

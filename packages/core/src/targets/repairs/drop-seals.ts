@@ -1,8 +1,10 @@
 import { refineInside } from "../../codec/provenance.ts";
+import { saysOpenly } from "../../codec/recipient.ts";
 import type { Path } from "../../model/issue.ts";
-import type { Node, Part, Seal } from "../../model/parts.ts";
+import type { Part, Seal } from "../../model/parts.ts";
+import { isSaid } from "../rules/said.ts";
 import { isAtHome } from "../rules/seals.ts";
-import type { Draft, Item } from "./draft.ts";
+import { type Draft, type Item, placeIn } from "./draft.ts";
 import { faultsOf, faultyItems, without } from "./faults.ts";
 import type { RepairName } from "./names.ts";
 
@@ -18,48 +20,57 @@ export function dropSeals(draft: Draft): void {
   };
   draft.mapItems(given => {
     if (!faulty.has(given)) return given.part;
-    const item = { ...given, part: unsealedInside(given.part, given.path, { draft, isHome }) };
-    if (!own.has(given)) return item.part;
-    const maker = item.part.seal?.maker ?? "an unknown maker";
-    if (item.part.type === "reasoning")
-      return withoutReasoning(item, { draft, repair: "drop-seals", why: `it is of ${maker}` });
-    const part = without(item.part, "seal");
-    const isNothing = isOnlySeal(part);
-    draft.changed(
-      "drop-seals",
-      [...item.path, "seal"],
-      `the seal of ${maker} stays home${isNothing ? ", and the part with it" : ""}`,
-    );
-    return isNothing ? undefined : part;
+    const tell = (inner: Path, what: string): void => draft.changed("drop-seals", placeIn(given, inner), what);
+    const item = { ...given, part: unsealedInside(given.part, [], { tell, isHome }) };
+    const { seal } = item.part;
+    if (item.part.type === "reasoning" && own.has(given))
+      return withoutReasoning(item, { draft, repair: "drop-seals", why: `it is of ${makerOf(seal)}` });
+    return unsealed({ part: item.part, was: given.part, seal: own.has(given) ? seal : undefined }, [], tell);
   });
+}
+
+type Tell = (path: Path, what: string) => void;
+
+const makerOf = (seal: Seal | undefined): string => seal?.maker ?? "an unknown maker";
+
+/** The part without a seal that stays home; none where nothing else was in it. `was`: as it was before what is in it was unsealed. */
+function unsealed(
+  { part, was, seal }: { readonly part: Part; readonly was: Part; readonly seal: Seal | undefined },
+  path: Path,
+  tell: Tell,
+): Part | undefined {
+  const bare = seal ? without(part, "seal") : part;
+  const isNothing = (seal !== undefined && !saysOpenly(bare)) || isHusk(bare, was);
+  if (seal)
+    tell([...path, "seal"], `the seal of ${makerOf(seal)} stays home${isNothing ? ", and the part with it" : ""}`);
+  else if (isNothing) tell(path, "the part is left out: all that it held were seals of others");
+  return isNothing ? undefined : bare;
 }
 
 /** The part with what is in it unsealed where a seal is not at home; what is for people is sent nowhere, and stays. */
 function unsealedInside(
   part: Part,
   path: Path,
-  to: { readonly draft: Draft; readonly isHome: (seal: Seal) => boolean },
+  to: { readonly tell: Tell; readonly isHome: (seal: Seal) => boolean },
 ): Part {
-  const { draft, isHome } = to;
-  const unsealed = <T extends Node & { readonly seal?: Seal }>(node: T, at: Path): T => {
-    if (!node.seal || isHome(node.seal)) return node;
-    const { seal, ...bare } = node;
-    draft.changed("drop-seals", [...at, "seal"], `the seal of ${seal.maker ?? "an unknown maker"} stays home`);
-    return bare as T; // a seal is optional wherever there is one
-  };
+  const { tell, isHome } = to;
+  const away = ({ seal }: { readonly seal?: Seal }): Seal | undefined => (seal && isHome(seal) ? undefined : seal);
   return refineInside(part, path, {
-    part: (inner, at, member) => {
-      if (member === "display") return inner;
-      const bare = unsealed(unsealedInside(inner, at, to), at);
-      return bare.seal !== inner.seal && isOnlySeal(bare) ? undefined : bare;
+    part: (was, at, member) =>
+      member === "display" ? was : unsealed({ part: unsealedInside(was, at, to), was, seal: away(was) }, at, tell),
+    citation: (citation, at) => {
+      const seal = away(citation);
+      if (!seal) return citation;
+      tell([...at, "seal"], `the seal of ${makerOf(seal)} stays home`);
+      const { seal: _, ...bare } = citation;
+      return bare;
     },
-    citation: unsealed,
     tool: tool => tool,
   });
 }
 
-const isOnlySeal = (part: Part): boolean =>
-  (part.type === "text" && part.text === "") || (part.type === "compaction" && part.summary === undefined);
+/** Whether all that was said in a part went with the seals in it. */
+const isHusk = (left: Part, part: Part): boolean => left !== part && isSaid(part) && !isSaid(left);
 
 /** Reasoning as the policy says: left out, or as text where it has any. */
 export function withoutReasoning(
@@ -83,14 +94,7 @@ export function dropItemIds(draft: Draft): void {
   const references = faultyItems(faults.filter(({ inner }) => inner.length === 0));
   if (faults.length === 0) return;
   draft.mapItems(item => {
-    if (named.has(item)) {
-      draft.changed(
-        "drop-item-ids",
-        [...item.path, "seal", "values", "id"],
-        "the id of the item is left out: it is none that this API looks up",
-      );
-      return withoutId(item.part);
-    }
+    if (named.has(item)) return withoutItemId(item, draft);
     if (references.has(item)) {
       draft.changed(
         "drop-item-ids",
@@ -104,7 +108,12 @@ export function dropItemIds(draft: Draft): void {
   });
 }
 
-function withoutId(part: Part): Part {
+export function withoutItemId({ part, path }: Item, draft: Draft): Part {
+  draft.changed(
+    "drop-item-ids",
+    [...path, "seal", "values", "id"],
+    "the id of the item is left out: it is none that this API looks up",
+  );
   const { seal } = part;
   if (!seal) return part;
   const { id: _, ...values } = seal.values;

@@ -4,7 +4,7 @@ import type { Part } from "../../model/parts.ts";
 import { checks } from "../rules/index.ts";
 import { isSaid } from "../rules/said.ts";
 import type { RuleName } from "../target.ts";
-import type { Draft, DraftMessage, Item } from "./draft.ts";
+import { type Draft, type DraftMessage, type Item, placeIn } from "./draft.ts";
 
 /** A place that breaks a rule. Repairs ask the rule itself, so that they and the check never differ. */
 export interface Fault {
@@ -69,20 +69,29 @@ export function without<P extends Part>(part: P, ...members: readonly string[]):
   return left as unknown as P; // only optional members are named
 }
 
-/** Pieces to leave out, by their ways as `formatPath` writes them, and whom to tell of each. */
+/** Pieces to leave out, by their items and their ways in these, and whom to tell of each. */
 interface Pieces {
-  readonly pieces: ReadonlySet<string>;
+  readonly pieces: ReadonlyMap<Item, ReadonlySet<string>>;
   readonly tell: (piece: Part, path: Path) => void;
 }
 
-/** The part without pieces of it, or none: where it is one of them, or nothing is left of it. */
-export function withoutPieces(part: Part, path: Path, gone: Pieces): Part | undefined {
-  if (gone.pieces.has(formatPath(path))) {
-    gone.tell(part, path);
+/** Pieces of items, by their ways as `formatPath` writes them. */
+export function piecesAt(places: readonly { readonly item: Item; readonly inner: Path }[]): Pieces["pieces"] {
+  const pieces = new Map<Item, Set<string>>();
+  for (const { item, inner } of places) pieces.set(item, (pieces.get(item) ?? new Set()).add(formatPath(inner)));
+  return pieces;
+}
+
+/** The item's part without pieces of it, or none: where it is one of them, or nothing is left of it. */
+export const withoutPieces = (item: Item, gone: Pieces): Part | undefined => withoutInside(item.part, [], item, gone);
+
+function withoutInside(part: Part, path: Path, item: Item, gone: Pieces): Part | undefined {
+  if (gone.pieces.get(item)?.has(formatPath(path))) {
+    gone.tell(part, placeIn(item, path));
     return undefined;
   }
   const left = refineInside(part, path, {
-    part: (inner, at) => withoutPieces(inner, at, gone),
+    part: (inner, at) => withoutInside(inner, at, item, gone),
     citation: citation => citation,
     tool: tool => tool,
   });

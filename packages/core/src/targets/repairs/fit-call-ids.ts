@@ -1,4 +1,5 @@
 import type { Part } from "../../model/parts.ts";
+import { isPacked } from "../rules/names.ts";
 import type { Spelling } from "../target.ts";
 import type { Draft, Item } from "./draft.ts";
 import { faultsOf, isBroken } from "./faults.ts";
@@ -35,11 +36,13 @@ export function fitCallIds(draft: Draft): void {
     const id = callIdOf(item.part);
     if (id === undefined) return item.part;
     if (item.part.type === "tool-call" && item.part.executedBy === "provider") hosted.add(id);
-    if (hosted.has(id) && message.head.role === "assistant" && !isOurs.has(item)) return item.part;
+    const isSpokenFor = hosted.has(id) && message.head.role === "assistant" && !isOurs.has(item);
+    if (isSpokenFor && !isPacked(id)) return item.part;
     const own = spelled.get(item) ?? spelled.get(callOf.get(item) ?? item);
     if (isOurs.has(item) && own !== undefined) current.set(id, own);
     const isHosted = message.head.role === "assistant" && !isOurs.has(item) && !current.has(id);
-    const now = own ?? current.get(id) ?? (isFine(id) || isHosted ? id : speller.spell(id));
+    const other = isFine(id) || (isHosted && !isPacked(id)) ? id : speller.spell(id);
+    const now = own ?? (isSpokenFor ? other : (current.get(id) ?? other));
     if (now === id) return item.part;
     draft.changed(name, [...item.path, "callId"], `the id \`${id}\` becomes \`${now}\``, { was: id, now });
     return renamed(item.part, now);

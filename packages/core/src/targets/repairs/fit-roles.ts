@@ -1,9 +1,9 @@
-import { formatPath, type Path } from "../../model/issue.ts";
+import type { Path } from "../../model/issue.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { Node, Part } from "../../model/parts.ts";
 import { makerOf } from "../rules/names.ts";
 import { type Draft, type DraftMessage, type Item, madeMessage } from "./draft.ts";
-import { faultsOf, faultyItems, withoutPieces } from "./faults.ts";
+import { faultsOf, faultyItems, piecesAt, withoutPieces } from "./faults.ts";
 import { spokenBy } from "./place-system.ts";
 
 /** Roles that the target does not know become the nearest that it does: by what they are, else by what the message holds. */
@@ -28,13 +28,13 @@ export function fitRoles(draft: Draft): void {
 
 /** A summary is said by one side, once: what is of several turns cannot stand in it. */
 function dropPieces(draft: Draft): void {
-  const faults = faultsOf(draft, "roles").filter(({ item }) => item?.part.type === "compaction");
-  const items = faultyItems(faults);
-  if (items.size === 0) return;
-  const pieces = new Set(faults.flatMap(({ item, inner }) => (item ? [formatPath([...item.path, ...inner])] : [])));
+  const pieces = piecesAt(
+    faultsOf(draft, "roles").flatMap(({ item, inner }) => (item?.part.type === "compaction" ? [{ item, inner }] : [])),
+  );
+  if (pieces.size === 0) return;
   const tell = ({ type }: Part, path: Path): void =>
     draft.changed("fit-roles", path, `a ${type} is left out of the summary: it has no place there`);
-  draft.mapItems(item => (items.has(item) ? withoutPieces(item.part, item.path, { pieces, tell }) : item.part));
+  draft.mapItems(item => (pieces.has(item) ? withoutPieces(item, { pieces, tell }) : item.part));
 }
 
 /** Calls and results in a message that cannot have them go into one of their own, behind it. */

@@ -1,7 +1,8 @@
+import type { RangedSetting, SettingRanges } from "../../codec/setting-ranges.ts";
 import type { Settings } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
 import { checks } from "../rules/index.ts";
-import type { RangedSetting, RuleName, RuleTable } from "../target.ts";
+import type { RuleName } from "../target.ts";
 import type { Draft } from "./draft.ts";
 
 /** What is asked of thinking stays, and what does not go with it goes; what is out of range becomes the nearest that is taken. */
@@ -20,7 +21,7 @@ export function fitSettings(draft: Draft): void {
       draft.changed("fit-settings", path, `the limit of output is raised to ${maxOutputTokens}: thinking counts`);
     } else leave(draft, path, "it is not taken while thinking is on");
   }
-  const within: Ranges = draft.rules["setting-ranges"]?.within ?? {};
+  const within: SettingRanges = draft.rules["setting-ranges"]?.within ?? {};
   for (const path of pathsOf(draft, "setting-ranges")) {
     const name = path[1] as RangedSetting; // what the rule reports
     const { least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY } = within[name] ?? {};
@@ -33,8 +34,6 @@ export function fitSettings(draft: Draft): void {
     draft.changed("fit-settings", path, `the setting becomes ${told}`);
   }
 }
-
-type Ranges = RuleTable["setting-ranges"]["within"];
 
 function leave(draft: Draft, path: Path, why: string): void {
   draft.settings = Object.fromEntries(

@@ -1,16 +1,24 @@
-import type { Settings } from "../../model/conversation.ts";
-import type { Part } from "../../model/parts.ts";
+import type { Settings, Tool } from "../../model/conversation.ts";
+import type { Part, PartOf } from "../../model/parts.ts";
+import { isOwnTool, repeatedTools, wireName } from "../rules/names.ts";
 import type { Draft } from "./draft.ts";
 import { isBroken } from "./faults.ts";
 import { fitter, Speller } from "./spelling.ts";
 
-/** Names of tools that the target does not take, wherever they are named. */
+/** Names of tools that the target does not take, wherever they are named, and tools that have the name of one before them. */
 export function fitToolNames(draft: Draft): void {
   const spelling = draft.rules["tool-names"];
   if (!spelling || !isBroken(draft, "tool-names")) return;
+  const { unique, family = draft.target.format } = spelling;
+  const again = new Set(unique ? repeatedTools(draft.tools ?? [], family) : []);
+  for (const index of again)
+    draft.changed("fit-tool-names", ["tools", index], "the tool is left out: one before it has its name");
+  if (again.size > 0) draft.tools = draft.tools?.filter((_, index) => !again.has(index));
   const fits = fitter(spelling);
   const names = new Set<string>();
-  for (const { name, kind } of draft.tools ?? []) if (kind === undefined) names.add(name);
+  const isUnfit = (tool: Tool): boolean => isOwnTool(tool) && !fits(wireName(tool, family));
+  for (const tool of draft.tools ?? [])
+    if (isOwnTool(tool)) names.add(isUnfit(tool) ? tool.name : wireName(tool, family));
   for (const { items } of draft.messages) {
     for (const { part } of items) if (part.type === "tool-call" && isOurs(part)) names.add(part.name);
   }
@@ -19,7 +27,7 @@ export function fitToolNames(draft: Draft): void {
   const tell = (path: readonly (string | number)[], was: string, now: string): void =>
     draft.changed("fit-tool-names", path, `the tool \`${was}\` is called \`${now}\``, { was, now });
   draft.tools = draft.tools?.map((tool, index) => {
-    const now = tool.kind === undefined ? table.get(tool.name) : undefined;
+    const now = isUnfit(tool) ? table.get(tool.name) : undefined;
     if (now === undefined) return tool;
     tell(["tools", index, "name"], tool.name, now);
     return { ...tool, name: now };
@@ -34,8 +42,7 @@ export function fitToolNames(draft: Draft): void {
   if (draft.settings) draft.settings = withChoice(draft.settings, table);
 }
 
-const isOurs = ({ kind, executedBy }: { readonly kind?: string; readonly executedBy?: string }): boolean =>
-  kind === undefined && executedBy !== "provider";
+const isOurs = (call: PartOf<"tool-call">): boolean => isOwnTool(call) && call.executedBy !== "provider";
 
 function nameOf(part: Part): string | undefined {
   if (part.type === "tool-call") return isOurs(part) ? part.name : undefined;

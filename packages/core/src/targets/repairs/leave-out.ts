@@ -1,3 +1,5 @@
+import { saysOpenly } from "../../codec/recipient.ts";
+import { refusalCode } from "../../codec/refusals.ts";
 import { contextIndexes } from "../../model/context.ts";
 import type { Conversation, Message } from "../../model/conversation.ts";
 import { formatPath, type Loss, type Path } from "../../model/issue.ts";
@@ -20,6 +22,7 @@ export function leftOutOf(losses: readonly Loss[], conversation: Conversation): 
   const kinds: LeftOut["kinds"][number][] = [];
   const tools = new Set<number>();
   const gone: Gone = new Map();
+  const told = toldOf(losses);
   for (const { kind, path, message: why } of losses) {
     const [root, index, list, place, member] = path;
     if (typeof index !== "number") continue;
@@ -28,13 +31,19 @@ export function leftOutOf(losses: readonly Loss[], conversation: Conversation): 
       kinds.push({ message: index, part: place });
     if (kind !== "dropped") continue;
     if (root === "tools" && path.length === 2) tools.add(index);
-    if (root !== "messages") continue;
+    if (root !== "messages" || told.has(formatPath(path))) continue;
     if (path.length === 2) parts.push({ message: index, why });
     const part = list === "parts" && typeof place === "number" ? conversation.messages[index]?.parts[place] : undefined;
     if (!part || typeof place !== "number") continue;
     if (isGone(part, path, 4, gone)) parts.push({ message: index, part: place, why });
   }
   return { parts, kinds, tools };
+}
+
+/** Answers that deny a call, and their messages: they are in what was written, as results (R23). */
+function toldOf(losses: readonly Loss[]): ReadonlySet<string> {
+  const refusals = losses.filter(({ code }) => code === refusalCode);
+  return new Set(refusals.flatMap(({ path }) => [formatPath(path), formatPath(path.slice(0, 2))]));
 }
 
 const isResultAt = ({ messages }: Conversation, index: number, place: Path[number] | undefined): boolean =>
@@ -60,10 +69,8 @@ function isGone(part: Part, path: Path, depth: number, gone: Gone): boolean {
   if (member === undefined) return true;
   if (part.type === "file" && member === "source" && more.length === 0) return true;
   if (member === "seal") {
-    const isBare = (part.type === "reasoning" || part.type === "text") && (part.text ?? "") === "";
-    const isSeal = isBare || (part.type === "compaction" && part.summary === undefined);
     const values = Object.keys(part.seal?.values ?? {}).length;
-    return isSeal && (more.length === 0 || (more.length === 2 && isLast(path, values, gone)));
+    return !saysOpenly(part) && (more.length === 0 || (more.length === 2 && isLast(path, values, gone)));
   }
   const { pieces, steps } = piecesOf(part) ?? { pieces: [], steps: [] };
   const end = depth + steps.length;

@@ -1,9 +1,11 @@
+import { expand, refineInside } from "../../codec/provenance.ts";
+import type { Path } from "../../model/issue.ts";
 import type { FilePart, Part, PartOf } from "../../model/parts.ts";
 import { checks } from "../rules/index.ts";
-import { isUrlOfData, mediumOf } from "../rules/media.ts";
+import { isUrlOfData, meantType, mediumOf } from "../rules/media.ts";
 import type { Medium, RuleName } from "../target.ts";
 import { viewOf } from "../turns.ts";
-import { type Draft, type DraftMessage, type Item, madeMessage } from "./draft.ts";
+import { type Draft, type DraftMessage, type Item, madeMessage, placeIn } from "./draft.ts";
 import { isResult, turnsOf } from "./draft-turns.ts";
 import { faultsOf, innerPlaces } from "./faults.ts";
 import type { RepairName } from "./names.ts";
@@ -21,7 +23,7 @@ const below = "(shown by the user below)";
 
 /** What a result cannot hold: files are shown by the user behind all results of the turn, the rest becomes text. */
 export function moveMedia(draft: Draft): void {
-  cutUrls(draft);
+  sayFiles(draft);
   const inner = innerPlaces(
     [...faultsOf(draft, "failed-results"), ...faultsOf(draft, "media"), ...faultsOf(draft, "result-media-source")],
     "output",
@@ -54,21 +56,46 @@ export function moveMedia(draft: Draft): void {
   });
 }
 
-/** Data that is a URL which holds it is cut down to that. */
-function cutUrls(draft: Draft): void {
-  if (faultsOf(draft, "media-data").length === 0) return;
-  draft.mapItems(({ part, path }) => cutUrl(part, path, draft));
+/** Data that is a URL which holds it is cut down to that; a picture is said to be what it is. */
+function sayFiles(draft: Draft): void {
+  if (faultsOf(draft, "media-data").length > 0)
+    draft.mapItems(item => sayFile(item.part, [], { item, draft, say: cutUrl }));
+  if (faultsOf(draft, "media-types").length > 0)
+    draft.mapItems(item => sayFile(item.part, [], { item, draft, say: sayType }));
 }
 
-function cutUrl(part: Part, path: Item["path"], draft: Draft): Part {
-  if (part.type === "file" && isUrlOfData(part) && "data" in part.source) {
-    draft.changed("replace-media", [...path, "source", "data"], "a `data:` URL is cut down to the data in it");
-    return { ...part, source: { data: part.source.data.replace(/^data:[^,]*,?/, "") } };
-  }
-  const list = part.type === "tool-result" ? part.output : part.type === "compaction" ? part.summary : undefined;
-  if (!list?.some(each => each.type === "file" && isUrlOfData(each))) return part;
-  const member = part.type === "tool-result" ? "output" : "summary";
-  return { ...part, [member]: list.map((each, place) => cutUrl(each, [...path, member, place], draft)) } as Part; // the list it had
+interface Saying {
+  readonly item: Item;
+  readonly draft: Draft;
+  readonly say: (file: FilePart, path: Path, of: Saying) => FilePart;
+}
+
+function cutUrl(file: FilePart, path: Path, { item, draft }: Saying): FilePart {
+  if (!isUrlOfData(file) || !("data" in file.source)) return file;
+  draft.changed(
+    "replace-media",
+    placeIn(item, [...path, "source", "data"]),
+    "a `data:` URL is cut down to the data in it",
+  );
+  return { ...file, source: { data: file.source.data.replace(/^data:[^,]*,?/, "") } };
+}
+
+function sayType(file: FilePart, path: Path, { item, draft }: Saying): FilePart {
+  const mediaType = meantType(file);
+  if (mediaType === undefined) return file;
+  draft.changed("replace-media", placeIn(item, [...path, "mediaType"]), `the picture is said to be \`${mediaType}\``);
+  return { ...file, mediaType };
+}
+
+/** What is for people is sent nowhere, and stays. */
+function sayFile(part: Part, path: Path, of: Saying): Part {
+  if (part.type === "file") return of.say(part, path, of);
+  if (part.type !== "tool-result" && part.type !== "compaction") return part;
+  return refineInside(part, path, {
+    part: (inner, at, member) => (member === "display" ? inner : sayFile(inner, at, of)),
+    citation: citation => citation,
+    tool: tool => tool,
+  });
 }
 
 function toolNames(draft: Draft): ReadonlyMap<string, string> {
@@ -88,14 +115,15 @@ interface Moving {
 }
 
 function withoutInner(
-  { part, path }: Item & { readonly part: PartOf<"tool-result"> },
+  item: Item & { readonly part: PartOf<"tool-result"> },
   { places, isMoved, shown, tools, draft }: Moving,
 ): Item {
+  const { part, path } = item;
   const name = part.name ?? tools.get(part.callId) ?? part.callId;
   const files: Item[] = [];
-  const output = (part.output ?? []).flatMap((each, place): readonly Part[] => {
+  const output = expand(part.output ?? [], (each, place): readonly Part[] => {
     if (!places.has(place)) return [each];
-    const at = [...path, "output", place];
+    const at = placeIn(item, ["output", place]);
     if (each.type !== "file") return replaced(each, { draft, path: at, repair: "move-media" });
     if (!isMoved(each)) return replaced(each, { draft, path: at, repair: "replace-media" });
     draft.changed("move-media", at, `the ${mediumOf(each)} of a result is shown by the user behind the results`);
@@ -149,10 +177,13 @@ export function replaceMedia(draft: Draft): void {
 }
 
 /** A file, or those of a summary at these places, in words. */
-function inWords({ part, path }: Item, places: ReadonlySet<number>, draft: Draft): readonly Part[] {
+function inWords(item: Item, places: ReadonlySet<number>, draft: Draft): readonly Part[] {
+  const { part, path } = item;
   if (part.type !== "compaction") return replaced(part, { draft, path, repair: "replace-media" });
-  const summary = (part.summary ?? []).flatMap((each, place) =>
-    places.has(place) ? replaced(each, { draft, path: [...path, "summary", place], repair: "replace-media" }) : [each],
+  const summary = expand(part.summary ?? [], (each, place) =>
+    places.has(place)
+      ? replaced(each, { draft, path: placeIn(item, ["summary", place]), repair: "replace-media" })
+      : [each],
   );
   return [{ ...part, summary }];
 }

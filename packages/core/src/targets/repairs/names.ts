@@ -20,6 +20,7 @@ export const repairNames = [
   "move-media",
   "replace-media",
   "trim-text",
+  "tell-results",
   "bridge-turns",
   "join-turns",
   "trim-prefill",
@@ -48,6 +49,7 @@ export const repairOf: { readonly [Name in RuleName]?: RepairName } = {
   "setting-ranges": "fit-settings",
   "cache-marks": "drop-cache-marks",
   "media-data": "replace-media",
+  "media-types": "replace-media",
   "results-together": "order-results",
   "calls-together": "order-results",
   "first-turn": "bridge-turns",
@@ -86,4 +88,5 @@ export const repairOf: { readonly [Name in RuleName]?: RepairName } = {
   "item-ids": "drop-item-ids",
   "stored-items": "drop-item-ids",
   "failed-results": "move-media",
+  "results-told": "tell-results",
 };

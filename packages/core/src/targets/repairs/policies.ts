@@ -43,4 +43,5 @@ export const fixedTexts = {
   continue: "Continue.",
   understood: "Understood.",
   document: "(document)",
+  failed: "The tool failed and said nothing.",
 } as const;

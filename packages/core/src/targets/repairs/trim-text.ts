@@ -1,8 +1,9 @@
-import { formatPath, type Path } from "../../model/issue.ts";
+import { refine } from "../../codec/provenance.ts";
+import type { Path } from "../../model/issue.ts";
 import type { Part } from "../../model/parts.ts";
 import { tellDenials } from "./answer-calls.ts";
-import type { Draft, Item } from "./draft.ts";
-import { faultsOf, faultyItems, without, withoutPieces } from "./faults.ts";
+import { type Draft, placeIn } from "./draft.ts";
+import { faultsOf, piecesAt, without, withoutPieces } from "./faults.ts";
 
 /** Texts that say nothing, and messages in which nothing is left. */
 export function trimText(draft: Draft): void {
@@ -10,13 +11,11 @@ export function trimText(draft: Draft): void {
     draft.changed("trim-text", path, `a text without words is left out${seal ? ", and its seal with it" : ""}`);
   // White space that is taken beside other content may be alone once an empty text is gone.
   for (let round = 0; round < 2; round++) {
-    const faults = faultsOf(draft, "text-not-empty");
-    const items = faultyItems(faults);
-    if (items.size === 0) break;
-    const blank = new Set(faults.flatMap(({ item, inner }) => (item ? [placeOf(item, inner)] : [])));
-    draft.mapItems(item =>
-      items.has(item) ? withoutPieces(item.part, item.path, { pieces: blank, tell }) : item.part,
+    const pieces = piecesAt(
+      faultsOf(draft, "text-not-empty").flatMap(({ item, inner }) => (item ? [{ item, inner: ofText(inner) }] : [])),
     );
+    if (pieces.size === 0) break;
+    draft.mapItems(item => (pieces.has(item) ? withoutPieces(item, { pieces, tell }) : item.part));
   }
   if (faultsOf(draft, "message-not-empty").length > 0) tellDenials(draft);
   const empty = new Set(faultsOf(draft, "message-not-empty").map(({ message }) => message));
@@ -26,8 +25,7 @@ export function trimText(draft: Draft): void {
 }
 
 /** The part whose text it is. */
-const placeOf = ({ path }: Item, inner: Path): string =>
-  formatPath([...path, ...inner.slice(0, inner.at(-2) === "source" ? -2 : -1)]);
+const ofText = (inner: Path): Path => inner.slice(0, inner.at(-2) === "source" ? -2 : -1);
 
 /** An answer that is to be gone on with does not end in white space. */
 export function trimPrefill(draft: Draft): void {
@@ -36,7 +34,7 @@ export function trimPrefill(draft: Draft): void {
     if (!item || !inner) return;
     draft.changed(
       "trim-prefill",
-      [...item.path, ...inner.slice(0, -1)],
+      placeIn(item, inner.slice(0, -1)),
       "white space at the end of what is to be gone on with is cut",
     );
     draft.mapItems(each => (each === item ? trimmedAt(each.part, inner) : each.part));
@@ -46,7 +44,8 @@ export function trimPrefill(draft: Draft): void {
 /** The part without white space at the end of the text there; none where that was all. */
 function trimmedAt(part: Part, [, place, ...inner]: Path): Part | undefined {
   if (part.type === "compaction") {
-    const summary = part.summary?.flatMap((each, index) => (index === place ? (trimmedAt(each, inner) ?? []) : [each]));
+    const summary =
+      part.summary && refine(part.summary, (each, index) => (index === place ? trimmedAt(each, inner) : each));
     return summary?.length === 0 ? undefined : { ...part, ...(summary && { summary }) };
   }
   if (part.type !== "text" && part.type !== "refusal") return part;

@@ -1,3 +1,4 @@
+import { refine } from "../../codec/provenance.ts";
 import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMember } from "../../model/json.ts";
 import type { Draft } from "./draft.ts";
 import { faultsOf, faultyItems } from "./faults.ts";
@@ -26,6 +27,6 @@ function repaired(object: JsonObject): JsonObject {
 
 function cleaned(value: Json): Json {
   if (typeof value === "string") return value.toWellFormed();
-  if (Array.isArray(value)) return value.map((each: Json) => cleaned(each));
+  if (Array.isArray(value)) return refine(value, (each: Json) => cleaned(each));
   return isJsonObject(value) ? repaired(value) : value;
 }

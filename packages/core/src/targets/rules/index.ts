@@ -15,6 +15,7 @@ import {
   media,
   mediaData,
   mediaSource,
+  mediaTypes,
   resultMediaSource,
 } from "./media.ts";
 import { callIds, callIdsUnique, idsUnpacked, messageName, roles, toolNames } from "./names.ts";
@@ -22,6 +23,7 @@ import { providerCallsAnswered } from "./provider-calls-answered.ts";
 import { resultsCalled, resultsFinal, resultsOfKind } from "./results-called.ts";
 import { resultsFirst } from "./results-first.ts";
 import { resultsOnce } from "./results-once.ts";
+import { resultsTold } from "./results-told.ts";
 import type { RuleCheck } from "./rule.ts";
 import {
   callsSealed,
@@ -71,6 +73,7 @@ export const checks: { readonly [Name in RuleName]: RuleCheck<Name> } = {
   arguments: argumentsShape,
   "tools-declared": toolsDeclared,
   "media-data": mediaData,
+  "media-types": mediaTypes,
   media,
   "media-source": mediaSource,
   "result-media-source": resultMediaSource,
@@ -79,6 +82,7 @@ export const checks: { readonly [Name in RuleName]: RuleCheck<Name> } = {
   // Known by its error text alone: no check without a network can tell.
   "media-reachable": () => {},
   "failed-results": failedResults,
+  "results-told": resultsTold,
   "seals-at-home": sealsAtHome,
   "calls-sealed": callsSealed,
   "reasoning-first": reasoningFirst,

@@ -173,6 +173,36 @@ export const mediaData: RuleCheck<"media-data"> = (view, _, { report }) => {
   }
 };
 
+const bytesOf: readonly (readonly [start: RegExp, type: string])[] = [
+  [/^iVBORw0KGgo/, "image/png"],
+  [/^\/9j\//, "image/jpeg"],
+  [/^R0lGOD/, "image/gif"],
+  // `RIFF`, four bytes of length, `WEBP`.
+  [/^UklGR.{6}XRUJQ/, "image/webp"],
+];
+
+/** What a picture is, where its media type says something else or says it in another way; undefined = nothing else is known. */
+export function meantType({ mediaType, source }: FilePart): string | undefined {
+  if (mediaType === undefined || !/^image\//i.test(mediaType)) return undefined;
+  const [told = ""] = mediaType.toLowerCase().split(";");
+  const spelled = told.trim() === "image/jpg" ? "image/jpeg" : told.trim();
+  const seen = "data" in source ? bytesOf.find(([start]) => start.test(source.data))?.[1] : undefined;
+  const meant = seen ?? spelled;
+  return meant === mediaType ? undefined : meant;
+}
+
+export const mediaTypes: RuleCheck<"media-types"> = (view, _, { report }) => {
+  for (const { file, path } of filesOf(view)) {
+    const type = meantType(file);
+    if (type === undefined) continue;
+    const { mediaType = "" } = file;
+    report([...path, "mediaType"], `is \`${mediaType}\` for a picture of the type \`${type}\`. Say that.`, {
+      type: mediaType,
+      meant: type,
+    });
+  }
+};
+
 export const documentsIntroduced: RuleCheck<"documents-introduced"> = (view, _, { report }) => {
   for (const index of view.sent) {
     const { parts = [], role } = view.conversation.messages[index] ?? {};

@@ -1,3 +1,4 @@
+import type { Tool } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
 import type { Part } from "../../model/parts.ts";
 import type { Spelling } from "../target.ts";
@@ -82,14 +83,11 @@ export const idsUnpacked: RuleCheck<"ids-unpacked"> = (view, _, { report }) => {
 
 export const callIdsUnique: RuleCheck<"call-ids-unique"> = (view, { among }, { report }) => {
   const known = new Set<string>();
-  const hosted = new Set(among === "message" ? [] : view.turns.flatMap(hostedIn));
+  // In whatever turn: a result that follows is taken for that of the nearest.
+  const hosted = new Set(view.turns.flatMap(hostedIn));
   for (const turn of view.turns) {
     if (turn.side !== "assistant") continue;
-    if (among === "message") {
-      known.clear();
-      hosted.clear();
-      for (const id of hostedIn(turn)) hosted.add(id);
-    }
+    if (among === "message") known.clear();
     for (const { part, path } of callsOf(turn)) {
       if (known.has(part.callId) || hosted.has(part.callId)) {
         const beside = among === "message" ? "of the same turn" : "before it";
@@ -107,7 +105,26 @@ export const callIdsUnique: RuleCheck<"call-ids-unique"> = (view, { among }, { r
 const hostedIn = (turn: Turn): readonly string[] =>
   turn.parts.flatMap(({ part }) => (part.type === "tool-call" && part.executedBy === "provider" ? part.callId : []));
 
-export const toolNames: RuleCheck<"tool-names"> = (view, spelling, { report }) => {
+/** How a tool is called on the wire: of tools of one name a codec tells the later ones apart (`f:2`), and keeps what they are called. */
+export function wireName({ name, native }: Pick<Tool, "name" | "native">, family: string): string {
+  const own = native?.[family]?.["$name"];
+  return typeof own === "string" && name.startsWith(`${own}:`) ? own : name;
+}
+
+/** Tools that whoever holds the conversation names. */
+export const isOwnTool = ({ kind }: Pick<Tool, "kind">): boolean => kind === undefined || kind === "custom";
+
+/** Tools whose name on the wire one before them has. */
+export function repeatedTools(tools: readonly Tool[], family: string): readonly number[] {
+  const known = new Set<string>();
+  return [...tools.entries()].flatMap(([index, tool]) =>
+    isOwnTool(tool) && known.size === known.add(wireName(tool, family)).size ? [index] : [],
+  );
+}
+
+export const toolNames: RuleCheck<"tool-names"> = (view, spelling, { asked, report }) => {
+  const { unique, family = asked.target.format } = spelling;
+  const { tools = [] } = view.conversation;
   const known = new Map<string, string | undefined>();
   const look = (name: string, path: Path): void => {
     if (!known.has(name)) known.set(name, misspelled(name, spelling));
@@ -119,12 +136,17 @@ export const toolNames: RuleCheck<"tool-names"> = (view, spelling, { report }) =
       ...(spelling.most !== undefined && { most: spelling.most }),
     });
   };
-  view.conversation.tools?.forEach(({ name, kind }, index) => {
-    if (kind === undefined) look(name, ["tools", index, "name"]);
-  });
+  for (const [index, tool] of tools.entries())
+    if (isOwnTool(tool)) look(wireName(tool, family), ["tools", index, "name"]);
+  for (const index of unique ? repeatedTools(tools, family) : []) {
+    const name = wireName(tools[index] ?? { name: "" }, family);
+    report(["tools", index, "name"], `is \`${name}\`, as that of a tool before it. Leave it out, or rename it.`, {
+      name,
+    });
+  }
   for (const turn of view.turns) {
     if (turn.side !== "assistant") continue;
-    for (const { part, path } of callsOf(turn)) if (part.kind === undefined) look(part.name, [...path, "name"]);
+    for (const { part, path } of callsOf(turn)) if (isOwnTool(part)) look(part.name, [...path, "name"]);
   }
 };
 

@@ -18,7 +18,7 @@ export const callsOf = (turn: Turn): PlacedCall[] =>
 /** Answers of each turn of people and tools. */
 export function answersByTurn(view: View): readonly (readonly Answer[])[] {
   const callOf = new Map<string, string>();
-  // Of a call that has its result, in whatever turn: a denial of it tells nothing (R23).
+  // Of a call that has its result, or was denied, in whatever turn: a denial of it tells nothing more (R23).
   const closed = new Set<string>();
   return view.turns.map(turn => {
     const answers: Answer[] = [];
@@ -28,7 +28,7 @@ export function answersByTurn(view: View): readonly (readonly Answer[])[] {
       const callId = turn.side === "assistant" ? undefined : answeredBy(placed, callOf);
       const isResult = placed.part.type === "tool-result";
       if (callId === undefined || (closed.has(callId) && !isResult)) continue;
-      if (isResult) closed.add(callId);
+      closed.add(callId);
       answers.push({ callId, placed });
     }
     // A denial that has its result is not answered twice.

@@ -1,5 +1,6 @@
 import type { Path } from "../../model/issue.ts";
 import type { Part } from "../../model/parts.ts";
+import type { Target } from "../target.ts";
 import type { Placed } from "../turns.ts";
 
 /** Parts that no provider is sent (R23, and what is for programs and people). */
@@ -35,6 +36,12 @@ export function saidIn(part: Part, path: Path, blocks = false): readonly Pick<Pl
   if (!made) return [{ part, path }];
   return made.pieces.flatMap((piece, index) => saidIn(piece, [...path, ...made.steps, index], blocks));
 }
+
+/** Whether the part is a compaction that its maker takes back as it is; those of others are said as their summaries. */
+export const isOwnCompaction = ({ type, seal, native }: Part, { compactions }: Pick<Target, "compactions">): boolean =>
+  type === "compaction" &&
+  compactions !== undefined &&
+  (seal !== undefined || native?.[compactions]?.["$type"] === "compaction");
 
 /** Whether a provider gets to read something of the part, though it may be an empty text. */
 export function isSaid(part: Part): boolean {

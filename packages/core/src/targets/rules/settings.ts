@@ -1,6 +1,6 @@
 /** Settings that exclude one another, or are out of range. */
 
-import type { RangedSetting } from "../target.ts";
+import { outOfRange } from "../../codec/setting-ranges.ts";
 import type { RuleCheck } from "./rule.ts";
 import { isThinking } from "./seals.ts";
 
@@ -47,27 +47,5 @@ export const thinkingSettings: RuleCheck<"thinking-settings"> = (
 };
 
 export const settingRanges: RuleCheck<"setting-ranges"> = ({ conversation: { settings } }, { within }, { report }) => {
-  for (const [name, { least, most }] of Object.entries(within) as [RangedSetting, Range][]) {
-    const value = settings?.[name];
-    if (value === undefined) continue;
-    const setting = name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`);
-    const path = ["settings", name];
-    if (typeof value !== "number") {
-      const { length } = value;
-      if (most !== undefined && length > most)
-        report(path, `are ${length}, of at most ${most}. Leave some out.`, { setting, length, most });
-    } else if (value < (least ?? value) || value > (most ?? value)) {
-      const range = most === undefined ? `at least ${least}` : `${least} to ${most}`;
-      report(path, `is ${value}, and ${range} is taken. Set it so.`, {
-        setting,
-        ...(least !== undefined && { least }),
-        ...(most !== undefined && { most }),
-      });
-    }
-  }
+  for (const { path, text, values } of outOfRange(settings, within)) report(path, text, values);
 };
-
-interface Range {
-  readonly least?: number;
-  readonly most?: number;
-}

@@ -40,11 +40,13 @@ export const hasWords = (text: string): boolean => /\S/.test(text);
 
 export const messageNotEmpty: RuleCheck<"message-not-empty"> = (
   view,
-  { roles, texts, bare = [] },
+  { roles, texts, bare = [], changes = [] },
   { asked, report },
 ) => {
+  const isTold = (part: Part): boolean =>
+    part.type === "change" && changes.some(member => (part[member]?.length ?? 0) > 0);
   const isFull = ({ role, parts }: Message): boolean =>
-    parts.some(texts === "count" || bare.includes(role) ? isSaid : isContent);
+    parts.some(part => (texts === "count" || bare.includes(role) ? isSaid(part) : isContent(part)) || isTold(part));
   for (const whole of wireMessages(view, asked.target.format)) {
     if (whole.some(({ message }) => isFull(message))) continue;
     for (const { message, index } of whole) {

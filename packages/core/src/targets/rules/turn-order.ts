@@ -1,7 +1,9 @@
 import type { Part } from "../../model/parts.ts";
+import type { Target } from "../target.ts";
 import type { Placed, Turn, View } from "../turns.ts";
+import { answersByTurn } from "./pairs.ts";
 import type { RuleCheck } from "./rule.ts";
-import { isSaid, saidIn } from "./said.ts";
+import { isOwnCompaction, isSaid, saidIn } from "./said.ts";
 import { isThinking } from "./seals.ts";
 
 const isResult = ({ type }: Part): boolean => type === "tool-result";
@@ -34,11 +36,15 @@ export const turnsAlternate: RuleCheck<"turns-alternate"> = (view, _, { report }
 };
 
 export const answerAfterResults: RuleCheck<"answer-after-results"> = (view, _, { report }) => {
+  // Of a call that a person denied the provider is told by a result too.
+  const answers = answersByTurn(view);
   view.turns.forEach((turn, place) => {
     if (turn.side === "user") {
+      const answered = new Set(answers[place]?.map(({ placed }) => placed.message));
       for (const index of turn.messages) {
         const { parts = [] } = view.conversation.messages[index] ?? {};
-        if (!parts.some(isResult) || !parts.some(part => isSaid(part) && !isResult(part))) continue;
+        if (!(answered.has(index) || parts.some(isResult)) || !parts.some(part => isSaid(part) && !isResult(part)))
+          continue;
         const text =
           "have something beside results of tools, behind which the assistant answers. Say it in a message of its own.";
         report(["messages", index, "parts"], text, { role: "user", before: "tool" });
@@ -48,7 +54,8 @@ export const answerAfterResults: RuleCheck<"answer-after-results"> = (view, _, {
     const isResults =
       before?.side === "user" &&
       (before.messages.some(index => view.conversation.messages[index]?.role === "tool") ||
-        before.parts.some(({ part }) => part.type === "tool-result"));
+        before.parts.some(({ part }) => part.type === "tool-result") ||
+        (answers[place - 1] ?? []).length > 0);
     if (!isResults || turn.side === "assistant") return;
     const role = roleOf(view, turn);
     report(
@@ -90,9 +97,17 @@ export const lastTurn: RuleCheck<"last-turn"> = (view, { prefill, mark = "", hos
   const index = last.messages.at(-1) ?? -1;
   const message = view.conversation.messages[index];
   const isMarked = prefill === "marked" && message?.native?.[asked.target.format]?.[mark] === true;
-  // Open calls are another rule's.
+  const isOwn = ({ part }: Placed): boolean => isOwnCompaction(part, asked.target);
+  const isCompacted =
+    message?.finish?.reason === "pause"
+      ? last.parts.some(isOwn)
+      : last.parts
+          .filter(({ part }) => isSaid(part))
+          .slice(-1)
+          .some(isOwn);
+  // Behind its own compaction a provider may pause, and open calls are another rule's.
   const isGoingOn =
-    (hosted === "go-on" && message?.finish?.reason === "pause" && last.parts.some(isSealedCompaction)) ||
+    isCompacted ||
     last.parts.some(({ part }) => part.type === "tool-call" && (hosted === "go-on" || part.executedBy !== "provider"));
   if (isMarked || isGoingOn) return;
   report(
@@ -102,12 +117,9 @@ export const lastTurn: RuleCheck<"last-turn"> = (view, { prefill, mark = "", hos
   );
 };
 
-/** Behind its own compaction a provider may pause. */
-const isSealedCompaction = ({ part: { type, seal } }: Placed): boolean => type === "compaction" && seal !== undefined;
-
-export const prefillTrimmed: RuleCheck<"prefill-trimmed"> = (view, _, { report }) => {
+export const prefillTrimmed: RuleCheck<"prefill-trimmed"> = (view, _, { asked, report }) => {
   const last = view.turns.at(-1);
-  const end = last?.side === "assistant" ? lastSaid(last) : undefined;
+  const end = last?.side === "assistant" ? lastSaid(last, asked.target) : undefined;
   // A refusal is said as text here.
   if (end?.part.type !== "text" && end?.part.type !== "refusal") return;
   if (end.part.text === end.part.text.trimEnd()) return;
@@ -115,11 +127,11 @@ export const prefillTrimmed: RuleCheck<"prefill-trimmed"> = (view, _, { report }
 };
 
 /** A summary ends with what it says last, but for one that its maker takes back as it is. */
-function lastSaid({ parts }: Turn): Pick<Placed, "part" | "path"> | undefined {
+function lastSaid({ parts }: Turn, target: Target): Pick<Placed, "part" | "path"> | undefined {
   for (let place = parts.length - 1; place >= 0; place--) {
     const placed = parts[place];
     if (!placed || !isSaid(placed.part)) continue;
-    if (isSealedCompaction(placed)) return placed;
+    if (isOwnCompaction(placed.part, target)) return placed;
     return saidIn(placed.part, placed.path).findLast(({ part }) => isSaid(part));
   }
   return undefined;

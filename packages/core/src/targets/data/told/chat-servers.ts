@@ -181,6 +181,12 @@ export const mistralTold: readonly Told[] = [
     ...mistral,
     says: ["Function name was {name} but must be", "Function name was", "Tool name was {name} but must be"],
   },
+  {
+    rule: "results-called",
+    source: "reports mistralai/mistral-inference#135, charmbracelet/crush#279",
+    date,
+    says: ["Unexpected role RoleEnum.tool", "Unexpected role 'tool' after role 'user'"],
+  },
   { rule: "tool-names", ...mistral, at: "duplicate-tool", says: ["Duplicate function name", "Duplicate tool name"] },
   {
     rule: "call-ids",

@@ -157,6 +157,7 @@ export const openaiChatTold: readonly Told[] = [
     ...chat,
     says: [
       "messages with role 'tool' must be a response to a preceding message with 'tool_calls'",
+      "messages with role 'tool' must follow a preceding message with 'tool_calls'",
       "Missing parameter 'tool_call_id': messages with role 'tool' must have a 'tool_call_id'",
       "'tool_call_id' not found in 'tool_calls' of previous message",
       "Invalid parameter: 'tool_call_id' of '{id}' not found in 'tool_calls' of previous message",
@@ -199,7 +200,7 @@ export const openaiChatTold: readonly Told[] = [
 export const openaiResponsesTold: readonly Told[] = [
   {
     rule: "seals-at-home",
-    source: "reports openai/codex#8138, continuedev/continue#10643, Wei-Shaw/sub2api#3138",
+    source: "reports openai/codex#8138, continuedev/continue#10643, Wei-Shaw/sub2api#3138, can1357/oh-my-pi#11928",
     date,
     at: "seal",
     says: [
@@ -208,6 +209,7 @@ export const openaiResponsesTold: readonly Told[] = [
       "The encrypted content {rest} could not be verified",
       "Encrypted content could not be decrypted",
       "invalid_encrypted_content",
+      "`encrypted_content` was not issued to this caller",
     ],
   },
   {

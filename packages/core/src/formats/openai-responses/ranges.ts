@@ -1,0 +1,8 @@
+import type { RangeRow } from "../../codec/setting-ranges.ts";
+
+/** What OpenAI's Responses API takes of settings; other hosts have ranges of their own. */
+export const ranges = {
+  within: { temperature: { least: 0, most: 2 }, topP: { least: 0, most: 1 } },
+  source: "openapi.yaml of openai/openai-openapi, 2026-08-21",
+  date: "2026-11-30",
+} as const satisfies RangeRow;
