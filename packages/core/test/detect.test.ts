@@ -15,6 +15,12 @@ test.each<[name: string, value: Json, format: string, shape: string]>([
     "answer",
   ],
   [
+    "an answer of Claude's of which little was kept",
+    { role: "assistant", model: "c", content: [{ type: "text", text: "Hi" }], stop_reason: "end_turn" },
+    "anthropic-messages",
+    "answer",
+  ],
+  [
     "an error of the Responses API, by what it is about",
     { error: { message: "Bad.", type: "invalid_request_error", param: "input[0].content", code: null } },
     "openai-responses",

@@ -5,6 +5,9 @@ import {
   encode,
   type FormatId,
   type JsonObject,
+  type Part,
+  type Path,
+  runAll,
   streamEncoder,
 } from "translogue";
 import { describe, expect, test } from "vitest";
@@ -102,6 +105,35 @@ describe("a citation that nothing is left of", () => {
       { code: "citation.quote", path: ["messages", 0, "parts", 0, "citations", 1, "quote"] },
       { code: "empty-citation", path: ["messages", 0, "parts", 0, "citations", 1] },
     ]);
+  });
+
+  describe.each<[where: string, part: (text: Part) => Part, path: Path]>([
+    ["a text", text => text, []],
+    ["an output", text => ({ type: "tool-result", callId: "c", output: [text] }), ["output", 0]],
+    ["a document", text => ({ type: "file", source: { parts: [text] } }), ["source", "parts", 0]],
+  ])("is gone wherever it stood: in %s", (_, around, path) => {
+    const sealed: Citation = { seal: { maker: "elsewhere", values: { encrypted_index: "e" } }, start: 0, end: 5 };
+    const part = around({ type: "text", text: "cited", citations: [sealed] });
+    const gone = { code: "empty-citation", path: ["messages", 0, "parts", 0, ...path, "citations", 0] };
+
+    test("of a whole", () => {
+      const conversation: Conversation = { messages: [{ role: "user", parts: [part] }] };
+      const options = { to: "maf", shape: "messages", recipient: "provider" } as const;
+      const { value, losses } = encode(conversation, options);
+      expect(JSON.stringify(value)).not.toMatch(/annotations|citations/);
+      expect(losses).toContainEqual(expect.objectContaining(gone));
+    });
+
+    test("of a stream", () => {
+      const encoder = streamEncoder("maf", { recipient: "provider" });
+      const wire = runAll(encoder, [
+        { type: "message-start", message: 0, head: { role: "user" } },
+        { type: "part", message: 0, part: 0, value: part },
+        { type: "message-end", message: 0 },
+      ]);
+      expect(JSON.stringify(wire)).not.toMatch(/annotations|citations/);
+      expect(encoder.losses).toContainEqual(expect.objectContaining(gone));
+    });
   });
 
   test("goes back to the API that sent it", () => {

@@ -177,6 +177,29 @@ describe("choices that come out of order", () => {
     expect(JSON.stringify(runAll(machine, runAll(streamDecoder("openai-chat"), only)))).toContain("second");
   });
 
+  test("go out once they go on, though the first has not begun", () => {
+    const decoder = streamDecoder("openai-chat");
+    expect(decoder.push(chunk(1, { content: "sec" }))).toEqual([]);
+    expect(decoder.push(chunk(1, { content: "ond" })).map(({ type }) => type)).toEqual([
+      "message-start",
+      "part-start",
+      "part-delta",
+      "part-delta",
+    ]);
+    expect(decoder.push(chunk(0, { content: "first" })).map(({ type }) => type)).toContain("message-start");
+  });
+
+  test.each<FormatId>(["openai-chat", "gemini", "mistral"])("are written to %s so that they are read in order", to => {
+    const said = (index: number, content: string) => chunk(index, { content });
+    const stream = [
+      ...[0, 1].map(index => chunk(index, { role: "assistant", content: "" })),
+      ...[said(1, "sec"), said(1, "ond"), said(0, "first")],
+      ...[0, 1].map(index => chunk(index, {}, "stop")),
+    ];
+    const written = runAll(streamEncoder(to), runAll(streamDecoder("openai-chat"), stream));
+    expect(textsOf(written, to, "stream")).toEqual(["first", "second"]);
+  });
+
   test("wait only for those before them: an error ends what has come", () => {
     const decoder = streamDecoder("openai-chat");
     expect(decoder.push(chunk(1, { content: "second" }))).toEqual([]);

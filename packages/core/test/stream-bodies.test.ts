@@ -129,6 +129,21 @@ describe("where a stream was expected", () => {
     expect(machine.isOver).toBe(true);
   });
 
+  test.each([
+    ["letters", "a".repeat(2000)],
+    ["characters of several bytes", "\u{1f95f}".repeat(500)],
+  ])("a long first line goes out as soon as it has come: %s", (_, content) => {
+    const machine = transcode("ollama", "openai-chat");
+    const line = {
+      model: "m",
+      created_at: "2026-11-30T00:00:00Z",
+      message: { role: "assistant", content },
+      done: false,
+    };
+    const output = machine.push(bytes(`${JSON.stringify(line)}\n`));
+    expect(new TextDecoder().decode(Buffer.concat(output))).toContain(content);
+  });
+
   test.each(["}", "]", "} ]"])("a bracket behind a body that closes nothing is told: %s", stray => {
     const chunk = { candidates: [{ content: { role: "model", parts: [{ text: "Hi" }] }, finishReason: "STOP" }] };
     const one = transcoded("gemini", "openai-chat", `${JSON.stringify(chunk)}${stray}`);
@@ -154,8 +169,8 @@ describe("where a stream was expected", () => {
     expect(losses).toContainEqual({
       kind: "dropped",
       code: "error.native",
-      path: ["messages", 0, "parts", 0, "native", "openai-chat"],
-      message: "members `error` of openai-chat have no place in a stream",
+      path: ["messages", 0, "parts", 0, "native", "openai-chat", "error"],
+      message: "`error` of openai-chat has no place in a stream",
     });
   });
 });

@@ -1,4 +1,14 @@
-import { type FormatId, type Json, run, toTransformStream, transcode } from "translogue";
+import {
+  type Event,
+  type FormatId,
+  type Json,
+  type Loss,
+  run,
+  runAll,
+  streamEncoder,
+  toTransformStream,
+  transcode,
+} from "translogue";
 import { describe, expect, test } from "vitest";
 
 type Target = Parameters<typeof transcode>[1];
@@ -237,5 +247,42 @@ describe("a body that is no stream", () => {
   test("may not be larger than an event", () => {
     const machine = transcode("gemini", "openai-chat", { maxEventBytes: 100 });
     expect(() => machine.push(bytes(`[${gemini("x".repeat(200))}]`))).toThrow(/larger than 100/);
+  });
+});
+
+describe("an answer that was cut", () => {
+  const begun: Event[] = [
+    { type: "message-start", message: 0, head: { role: "assistant" } },
+    { type: "part-start", message: 0, part: 0, value: { type: "text", text: "" } },
+    { type: "part-delta", message: 0, part: 0, of: "text", text: "Hel" },
+  ];
+  const ended: Event[] = [
+    { type: "part-end", message: 0, part: 0 },
+    { type: "message-set", message: 0, set: { finish: { reason: "stop" } } },
+    { type: "message-end", message: 0 },
+  ];
+  const lossesOf = (to: FormatId, events: readonly Event[]): readonly Loss[] => {
+    const encoder = streamEncoder(to, { recipient: "client" });
+    runAll(encoder, events);
+    return encoder.losses;
+  };
+
+  test.each<FormatId>([
+    "anthropic-messages",
+    "gemini-interactions",
+    "mistral",
+    "ollama",
+    "openai-chat",
+    "openai-responses",
+  ])("tells what its beginning had to make up as a whole one does: %s", to => {
+    expect(lossesOf(to, begun)).toEqual(lossesOf(to, [...begun, ...ended]));
+    expect(lossesOf(to, begun)).not.toEqual([]);
+  });
+
+  test("of Responses has no place for its counts, and says so", () => {
+    const counted: Event = { type: "message-set", message: 0, set: { usage: { input: 1, output: 2 } } };
+    expect(lossesOf("openai-responses", [...begun, counted])).toContainEqual(
+      expect.objectContaining({ code: "not-over", path: ["messages", 0, "usage"] }),
+    );
   });
 });

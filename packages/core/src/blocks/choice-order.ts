@@ -12,7 +12,10 @@ export function choiceOrder(choices: readonly Json[]): readonly number[] {
   return areTold ? places.sort((a, b) => Number(numbers[a]) - Number(numbers[b])) : places;
 }
 
-/** Events of choices, each begun behind those of lower numbers: what comes too soon waits for them, or for the end. */
+/**
+ * Events of choices, each begun behind those of lower numbers: what comes too soon waits for them, until it goes on while
+ * they have still not begun. So nothing is held that a host sends alone, and those that begin together stand in order.
+ */
 export class ChoiceTurns {
   /** The lowest number that has not begun. */
   #next = 0;
@@ -21,8 +24,13 @@ export class ChoiceTurns {
   pass(events: readonly Event[]): readonly Event[] {
     if (this.#waiting.size === 0 && events.every(event => event.type === "error" || event.message < this.#next))
       return events;
-    const passed: Event[] = [];
+    const goesOn = events.some(event => event.type !== "error" && this.#waiting.has(event.message));
+    const passed: Event[] = goesOn ? [...this.end()] : [];
     for (const event of events) this.#pass(event, passed);
+    for (let waited = this.#waiting.get(this.#next); waited; waited = this.#waiting.get(this.#next)) {
+      for (const event of waited) passed.push(event);
+      this.#waiting.delete(this.#next++);
+    }
     return passed;
   }
 
@@ -34,25 +42,16 @@ export class ChoiceTurns {
       return;
     }
     const { message } = event;
-    if (message > this.#next) {
-      const waiting = this.#waiting.get(message);
-      if (waiting) waiting.push(event);
-      else this.#waiting.set(message, [event]);
-      return;
-    }
-    passed.push(event);
-    if (message === this.#next) this.#begin(passed);
-  }
-
-  #begin(passed: Event[]): void {
-    this.#next++;
-    for (let waited = this.#waiting.get(this.#next); waited; waited = this.#waiting.get(this.#next)) {
-      for (const event of waited) passed.push(event);
-      this.#waiting.delete(this.#next++);
+    const waiting = this.#waiting.get(message);
+    if (waiting) waiting.push(event);
+    else if (message > this.#next) this.#waiting.set(message, [event]);
+    else {
+      passed.push(event);
+      if (message === this.#next) this.#next++;
     }
   }
 
-  /** What waits for choices that never came. */
+  /** What waits for choices that did not come. */
   end(): readonly Event[] {
     const numbers = [...this.#waiting.keys()].sort((a, b) => a - b);
     const waited = numbers.flatMap(number => this.#waiting.get(number) ?? []);

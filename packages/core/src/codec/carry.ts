@@ -13,6 +13,7 @@ import type { Part } from "../model/parts.ts";
 import { type CarriedMessage, type CarriedPart, type Carry, type Changes, fingerprint, isCarry } from "./carry-form.ts";
 import type { Codec, Shape } from "./codec.ts";
 import { decodeContext, type Group } from "./context.ts";
+import { valueAt } from "./provenance.ts";
 
 /** Writes into the slots of an encoded value what the encoder could not say; the losses come back marked as carried. */
 export function writeCarry(
@@ -61,9 +62,6 @@ function comingBack(
     return isSame(valueAt(messages[index], rest), valueAt(back[index + offset], rest));
   };
 }
-
-const valueAt = (node: unknown, path: Path): unknown =>
-  path.reduce((value: unknown, step) => (isParent(value) ? value[step] : undefined), node);
 
 const isParent = (value: unknown): value is { readonly [step: string | number]: unknown } =>
   typeof value === "object" && value !== null;

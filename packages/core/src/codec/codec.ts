@@ -5,6 +5,7 @@ import type { Json } from "../model/json.ts";
 import type { ExactText, ParsedJson } from "../model/json-text.ts";
 import type { Citation, Node, PartOf, PartType, Seal } from "../model/parts.ts";
 import type { Machine } from "../stream/machine.ts";
+import type { RangeRow } from "./setting-ranges.ts";
 
 /** What a wire value is: a body to send, a body received, bare lists and pieces, what a stream is made of, stored files. */
 export type Shape =
@@ -175,6 +176,10 @@ export interface Codec<Wire = unknown> {
   isHome?(seal: Seal, context: EncodeContext): boolean;
   /** Whether the provider that speaks this dialect can fetch addresses in a maker's own store. Default: yes. */
   fetches?(maker: string, context: EncodeContext): boolean;
+  /** The numbers that the provider which speaks this dialect takes of settings. Undefined: nothing is known of it. */
+  ranges?(context: Context): RangeRow | undefined;
+  /** Whether the API takes a tool strictly that does not say so. Undefined: nothing is known, or it is no API. */
+  strictTools?(context: Context): boolean | undefined;
   /** Its own word for what failed, where an error has another's (`ThrottlingException`, `429`). Undefined: it has none for that. */
   errorWord?(code: string, context: EncodeContext): string | undefined;
   /** Its answers are one: of several choices the first is written, and the others are reported (R16). */

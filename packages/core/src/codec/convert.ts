@@ -1,4 +1,3 @@
-import type { Issue } from "../model/issue.ts";
 import type { Codec } from "./codec.ts";
 import { type DecodeOptions, decodeWith } from "./decode.ts";
 import { type Encoded, type EncodeOptions, encodeAs, encodeWith } from "./encode.ts";
@@ -11,9 +10,8 @@ export interface ConvertOptions extends Omit<DecodeOptions, "newId">, Pick<Encod
   readonly toDialect?: string;
 }
 
-export interface Converted<Wire = unknown> extends Encoded<Wire> {
-  readonly issues: readonly Issue[];
-}
+/** `issues`: what is wrong with the value read, and what will be refused of the one written. */
+export type Converted<Wire = unknown> = Encoded<Wire>;
 
 /** A wire value of one format as one of another, with everything that could not come along. */
 export function convertWith<Wire>(
@@ -29,9 +27,14 @@ export function convertWith<Wire>(
     ...(recipient !== undefined && { recipient }),
     ...(carry !== undefined && { carry }),
   };
+  const { strictTools } = decoded;
   const encoded =
     as === undefined
       ? encodeAs(formats.to, decoded, writing)
-      : encodeWith(formats.to, decoded.conversation, { ...writing, shape: as });
-  return { ...encoded, losses: [...decoded.losses, ...encoded.losses], issues: decoded.issues };
+      : encodeWith(formats.to, decoded.conversation, {
+          ...writing,
+          shape: as,
+          ...(strictTools !== undefined && { strictTools }),
+        });
+  return { ...encoded, losses: [...decoded.losses, ...encoded.losses], issues: [...decoded.issues, ...encoded.issues] };
 }

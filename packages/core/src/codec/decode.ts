@@ -28,6 +28,8 @@ export interface Decoded {
   readonly dialect: string;
   readonly issues: readonly Issue[];
   readonly losses: readonly Loss[];
+  /** Whether the API that it comes from takes a tool strictly that does not say so. Absent: nothing is known. */
+  readonly strictTools?: boolean;
 }
 
 /**
@@ -48,7 +50,8 @@ export function decodeWith(codec: Codec, value: unknown, options: DecodeOptions 
   const exact = options.exact && traceReadNumbers(options.exact, { from: value, made: decoded, again });
   const restored = carries.length > 0 && options.carry !== false ? restoreCarried(decoded, carries, issues) : decoded;
   const conversation = exact ? withExact(restored, { exact, value, issues }) : restored;
-  return { conversation, shape, dialect, issues, losses };
+  const strictTools = codec.strictTools?.({ shape, dialect });
+  return { conversation, shape, dialect, issues, losses, ...(strictTools !== undefined && { strictTools }) };
 }
 
 interface ReadAs {

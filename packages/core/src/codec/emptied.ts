@@ -3,8 +3,9 @@
 import type { Conversation, Message } from "../model/conversation.ts";
 import type { Path } from "../model/issue.ts";
 import type { Citation, Part } from "../model/parts.ts";
+import { everyChild } from "../model/walk.ts";
 import type { Report } from "./narrow.ts";
-import { originalPath, refine } from "./provenance.ts";
+import { originalPath, refine, refineInside, valueAt } from "./provenance.ts";
 
 /** A range alone says of no source that it is one. */
 const says = (citation: Citation | undefined): boolean =>
@@ -16,36 +17,46 @@ export const isHusk = (citation: Citation, before: Citation | undefined): boolea
 export const huskReport = (report: Report, path: Path): void =>
   report("empty-citation", path, "nothing of this citation has a place here");
 
-/** The conversation without citations of which only a husk is left. `whole`: what it was made of. */
+/** The conversation without citations of which only a husk is left, wherever they stand. `whole`: what it was made of. */
 export function withoutHusks(conversation: Conversation, whole: Conversation, report: Report): Conversation {
+  const given = (path: Path): unknown => valueAt(whole, originalPath(conversation, path));
   const messages = refine(conversation.messages, (message, index) => {
-    if (!message.parts.some(isCited)) return message;
-    const parts = refine(message.parts, (part, place): Part => {
-      if (part.type !== "text" || !part.citations) return part;
-      const citations = refine(part.citations, (citation, number) => {
-        if (says(citation)) return citation;
-        const path = ["messages", index, "parts", place, "citations", number];
-        const origin = originalPath(conversation, path);
-        if (!isHusk(citation, citationAt(whole, origin))) return citation;
-        huskReport(report, path);
-        return undefined;
-      });
-      if (citations === part.citations) return part;
-      const { citations: _, ...bare } = part;
-      return citations.length > 0 ? { ...part, citations } : bare;
-    });
+    if (!message.parts.some(hasHusk)) return message;
+    const parts = refine(message.parts, (part, place) =>
+      withoutHusksIn(part, ["messages", index, "parts", place], { given, report }),
+    );
     return parts === message.parts ? message : { ...message, parts };
   });
   return messages === conversation.messages ? conversation : { ...conversation, messages };
 }
 
-const isCited = (part: Part): boolean => part.type === "text" && part.citations !== undefined;
-
-function citationAt({ messages }: Conversation, path: Path): Citation | undefined {
-  const [, message, , place, , number] = path;
-  const part = messages[Number(message)]?.parts[Number(place)];
-  return part?.type === "text" ? part.citations?.[Number(number)] : undefined;
+/** The same of a part. `given`: what stood at a place of what the part was made of. */
+export function withoutHusksIn(
+  part: Part,
+  path: Path,
+  about: { readonly given: (path: Path) => unknown; readonly report: Report },
+): Part {
+  if (!hasHusk(part)) return part;
+  const left = refineInside(part, path, {
+    part: (inner, at) => withoutHusksIn(inner, at, about),
+    citation: (citation, at) => {
+      const before = about.given(at) as Citation | undefined; // it was made of one
+      if (!isHusk(citation, before)) return citation;
+      huskReport(about.report, at);
+      return undefined;
+    },
+    tool: tool => tool,
+  });
+  if (left === part || left.type !== "text" || left.citations?.length !== 0) return left;
+  const { citations: _, ...bare } = left;
+  return bare;
 }
+
+/** Whether a citation in the part, or in what stands in it, says nothing; of almost every part not, so that it costs no path and no copy. */
+const hasHusk = (part: Part): boolean =>
+  part.type === "text"
+    ? part.citations?.some(citation => !says(citation)) === true
+    : !everyChild(part, child => !("type" in child) || !hasHusk(child));
 
 /** The messages without those that lost all of their parts: a provider refuses them empty. `before`: the same, with their parts. */
 export function withoutEmptied(

@@ -1,11 +1,12 @@
 import { contextIndexes, isContext } from "../model/context.ts";
 import type { Conversation, Message } from "../model/conversation.ts";
 import { TranslogueError } from "../model/error.ts";
-import type { Loss, Path } from "../model/issue.ts";
+import type { Issue, Loss, Path } from "../model/issue.ts";
 import { type ExactText, exactTable } from "../model/json-text.ts";
 import { writeCarry } from "./carry.ts";
 import type { Codec, EncodeContext, Recipient, Shape } from "./codec.ts";
 import { dropInto, encodeContext, type Group } from "./context.ts";
+import type { Decoded } from "./decode.ts";
 import { guardDepth } from "./depth.ts";
 import { withoutEmptied, withoutHusks } from "./emptied.ts";
 import { withErrorWords } from "./error-words.ts";
@@ -15,6 +16,8 @@ import { firstChoice } from "./one-choice.ts";
 import { originalPath, refine, select } from "./provenance.ts";
 import { factsOf, ProviderView } from "./recipient.ts";
 import { refusalLoss, takesRefusals, withRefusals } from "./refusals.ts";
+import { rangeIssues } from "./setting-ranges.ts";
+import { withStrictness } from "./tool-strictness.ts";
 
 export interface EncodeOptions {
   /** Default: the shape asked for by the caller that decoded it, else the format's first. */
@@ -27,6 +30,8 @@ export interface EncodeOptions {
    * a client, as long as the value stays an object. Never to a provider.
    */
   readonly carry?: boolean;
+  /** Whether tools that do not say so were strict where the conversation was read, as `Decoded` tells it. */
+  readonly strictTools?: boolean;
 }
 
 export interface Encoded<Wire = unknown> {
@@ -35,6 +40,8 @@ export interface Encoded<Wire = unknown> {
   readonly shape: Shape;
   readonly dialect: string;
   readonly losses: readonly Loss[];
+  /** What the provider will refuse of it, as far as that is told without a target. */
+  readonly issues: readonly Issue[];
   /** Source texts for `stringifyJson`, where the conversation holds spellings that JavaScript cannot. */
   readonly exact?: ExactText;
 }
@@ -55,15 +62,12 @@ export function encodeWith<Wire>(
   const context = encodeContext(codec, kind, losses, groups);
 
   return guardDepth(() => {
+    const strictness = { from: options.strictTools, to: codec.strictTools?.(context) };
+    const asked = recipient === "provider" ? withStrictness(conversation, strictness, losses) : conversation;
     const isOne = codec.oneAnswer && (shape === "answer" || shape === "stream" || options.shape === "answer");
-    const chosen = isOne ? firstChoice(conversation, losses) : conversation;
+    const chosen = isOne ? firstChoice(asked, losses) : asked;
     const seen = recipient === "provider" ? forProvider(chosen, codec, context, losses) : chosen;
-    const narrowed = filled(
-      narrow(seen, codec, context, losses),
-      { before: seen, whole: conversation },
-      context,
-      losses,
-    );
+    const narrowed = filled(narrow(seen, codec, context, losses), { before: seen, whole: asked }, context, losses);
     const fitted = withErrorWords(narrowed, { codec, context }, losses);
     const { value, exact } = writeHeld(codec, fitted, { kind, groups, losses });
     const { slot } = codec;
@@ -71,7 +75,8 @@ export function encodeWith<Wire>(
     const carries = slot && recipient !== "provider" && (isAsked || (options.carry === undefined && slot.hidden));
     const written = { groups, shape, dialect, value, losses, isAsked };
     const reported = carries ? writeCarry(codec, conversation, written) : losses;
-    return { value, shape, dialect, losses: reported, ...(exact && { exact }) };
+    const issues = recipient === "provider" ? rangeIssues(fitted.settings, codec.ranges?.(context)) : [];
+    return { value, shape, dialect, losses: reported, issues, ...(exact && { exact }) };
   });
 }
 
@@ -118,9 +123,10 @@ function withoutTools({ tools: _, settings, ...others }: Conversation, losses: L
 /** Writes a conversation in the shape that it was read in, or the nearest that the format has; what one message became several of, as `messages`. */
 export function encodeAs<Wire>(
   codec: Codec<Wire>,
-  { conversation, shape }: { readonly conversation: Conversation; readonly shape: Shape },
-  options: Omit<EncodeOptions, "shape"> = {},
+  { conversation, shape, strictTools }: Pick<Decoded, "conversation" | "shape" | "strictTools">,
+  others: Omit<EncodeOptions, "shape"> = {},
 ): Encoded<Wire> {
+  const options = { ...(strictTools !== undefined && { strictTools }), ...others };
   try {
     return encodeWith(codec, conversation, { ...options, shape });
   } catch (error) {

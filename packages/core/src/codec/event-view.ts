@@ -4,10 +4,10 @@ import type { Part } from "../model/parts.ts";
 import { type Machine, pipe } from "../stream/machine.ts";
 import type { Codec, EncodeContext } from "./codec.ts";
 import { dropInto } from "./context.ts";
-import { huskReport, isHusk } from "./emptied.ts";
+import { huskReport, isHusk, withoutHusksIn } from "./emptied.ts";
 import { errorEvent } from "./error-words.ts";
 import { Narrower, type Report } from "./narrow.ts";
-import { originalPath } from "./provenance.ts";
+import { originalPath, valueAt } from "./provenance.ts";
 import { factsOf, ProviderView } from "./recipient.ts";
 import { refusalEvents, refusalLoss, takesRefusals } from "./refusals.ts";
 
@@ -29,11 +29,19 @@ export function eventView(
   const types = new PartTypes();
   const cited = new CitationCounts();
 
+  /** `whole`: what came of the part. */
+  const husks = (at: At, whole: object): Parameters<typeof withoutHusksIn>[2] => ({
+    given: path => valueAt(whole, seen.original(path).slice(pathOf(at).length)),
+    report: dropInto(losses, path => seen.original(path)),
+  });
+
   const partOf = (event: Event & { readonly type: "part-start" | "part" }): Event[] => {
     const path = pathOf(event);
     const given = provider ? provider[event.type === "part" ? "part" : "begun"](event.value, path) : event.value;
     seen.set(event, given, event.value);
-    const value = given && narrower.part(given, path);
+    const narrowed = given && narrower.part(given, path);
+    seen.set(event, narrowed, event.value);
+    const value = narrowed && withoutHusksIn(narrowed, path, husks(event, event.value));
     seen.set(event, value, event.value);
     if (!value) {
       types.set(event, undefined);
@@ -50,7 +58,10 @@ export function eventView(
     seen.add(event, given, event.set);
     const set = narrower.partMembers(type, given, path);
     seen.add(event, set, event.set);
-    return Object.keys(set).length > 0 ? [{ ...event, set }] : [];
+    const known = { ...set, type } as Part; // lacks what it had at its start
+    const { type: _, ...left } = withoutHusksIn(known, path, husks(event, event.set));
+    seen.add(event, left, left);
+    return Object.keys(left).length > 0 ? [{ ...event, set: left }] : [];
   };
 
   const push = (event: Event): readonly Event[] => {

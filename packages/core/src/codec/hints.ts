@@ -24,18 +24,18 @@ export interface HeldMember {
   readonly steps: readonly string[];
 }
 
+/** What the members of a family say: neither spelling nor nothing. */
+export const saidIn = (members: JsonObject): readonly HeldMember[] =>
+  Object.keys(members).flatMap(key => (isContent(key) && !isBlank(members[key]) ? membersOf(key, members[key]) : []));
+
 /** What a key of `native` holds. */
-export function membersOf(key: string, value: Json | undefined): readonly HeldMember[] {
+function membersOf(key: string, value: Json | undefined): readonly HeldMember[] {
   if (!key.startsWith(contentMark)) return [{ name: key, steps: [key] }];
   const name = key.slice(contentMark.length);
   const members = isJsonObject(value) ? Object.keys(value).filter(member => !isBlank(value[member])) : [];
   if (members.length === 0) return [{ name, steps: [key] }];
   return members.map(member => ({ name: name === "members" ? member : `${name}.${member}`, steps: [key, member] }));
 }
-
-/** The names of what a key of `native` holds. */
-export const namesOf = (key: string, value: Json | undefined): readonly string[] =>
-  membersOf(key, value).map(({ name }) => name);
 
 /** Nothing is said: null, an empty list, an object that holds nothing else. A list of nulls says how many. */
 export const isBlank = (value: unknown): boolean =>

@@ -3,7 +3,7 @@ import type { Path } from "../model/issue.ts";
 import { type MutableJsonObject, setMember } from "../model/json.ts";
 import type { Citation, Node, Part } from "../model/parts.ts";
 import type { Holds, PartHolds } from "./codec.ts";
-import { isBlank, isContent, membersOf } from "./hints.ts";
+import { saidIn } from "./hints.ts";
 import { refine, refineInside } from "./provenance.ts";
 
 /** Reports a member that was taken out, or a whole part: `code` is `type.member` or `type`. */
@@ -179,13 +179,9 @@ export class Narrower {
         setMember(kept, family, families?.[family] ?? null);
         continue;
       }
-      const members = families?.[family] ?? {};
-      for (const key of Object.keys(members)) {
-        if (!isContent(key) || isBlank(members[key])) continue;
-        for (const { name, steps } of membersOf(key, members[key])) {
-          const path = [...where.path, "native", family, ...steps];
-          this.#report(`${where.type}.native`, path, `\`${name}\` of ${family} has no place here`);
-        }
+      for (const { name, steps } of saidIn(families?.[family] ?? {})) {
+        const path = [...where.path, "native", family, ...steps];
+        this.#report(`${where.type}.native`, path, `\`${name}\` of ${family} has no place here`);
       }
     }
     return Object.keys(kept).length > 0 ? (kept as Families) : undefined; // of families only

@@ -57,7 +57,7 @@ export function select<T>(list: readonly T[], indexes: readonly number[]): reado
 export interface InsideMap {
   /** @param member the name of the member that holds the part, or the list of it */
   part(part: Part, path: Path, member: string): Part | undefined;
-  citation(citation: Citation, path: Path): Citation;
+  citation(citation: Citation, path: Path): Citation | undefined;
   tool(tool: Tool, path: Path): Tool;
 }
 
@@ -90,6 +90,8 @@ function originalIndex(list: readonly unknown[], index: number): number {
     place = origin.indexes[place] ?? place;
   return place;
 }
+
+export const valueAt = (root: unknown, path: Path): unknown => path.reduce(memberOf, root);
 
 const memberOf = (node: unknown, step: string | number): unknown =>
   typeof node === "object" && node !== null ? (node as Record<string | number, unknown>)[step] : undefined; // any object may be asked for a member

@@ -120,8 +120,10 @@ function isOpen(node: Child): boolean {
 }
 
 /** Whether a part says anything, be it to its maker alone. */
-function says(part: Part): boolean {
-  if (part.seal) return true;
+const says = (part: Part): boolean => part.seal !== undefined || saysOpenly(part);
+
+/** Whether there is more of a part than its seal. */
+export function saysOpenly(part: Part): boolean {
   if (part.type === "reasoning" || part.type === "text") return part.text !== undefined && part.text !== "";
   return part.type !== "compaction" || (part.summary ?? []).length > 0;
 }

@@ -16,10 +16,12 @@ interface Refusal {
   readonly response: ApprovalResponsePart;
 }
 
+export const refusalCode = "refusal-result";
+
 /** What tells that a result was made, at the answer of this path. */
 export const refusalLoss = (path: Path): Loss => ({
   kind: "synthesised",
-  code: "refusal-result",
+  code: refusalCode,
   path,
   message: "a model is told of a refused call by a result",
 });
@@ -37,7 +39,7 @@ export function withRefusals(messages: readonly Message[], report: (path: Path) 
   const refusals = refusalsIn(messages);
   if (refusals.size === 0) return messages;
   for (const { path } of refusals.values()) report(path);
-  return expand(messages, message => answered(message, refusals));
+  return expand(messages, (message, index) => answered(message, place => refusals.get(`${index}.${place}`)));
 }
 
 function hasRefusal(messages: readonly Message[]): boolean {
@@ -47,24 +49,24 @@ function hasRefusal(messages: readonly Message[]): boolean {
   return false;
 }
 
-/** By response: an id may name several calls of a long history, of which the last one counts. */
-function refusalsIn(messages: readonly Message[]): ReadonlyMap<ApprovalResponsePart, Refusal> {
+/** By the places of the answers, as one object may stand at several: an id may name several calls of a long history, of which the last one counts. */
+function refusalsIn(messages: readonly Message[]): ReadonlyMap<string, Refusal> {
   const calls = new Set<string>();
   const asked = new Map<string, string>();
   const refused = new Map<string, Refusal>();
-  const found = new Map<ApprovalResponsePart, Refusal>();
+  const found = new Map<string, Refusal>();
   const close = (callId: string): void => {
-    const refusal = refused.get(callId);
-    if (refusal) found.delete(refusal.response);
+    const [, message, , place] = refused.get(callId)?.path ?? [];
+    found.delete(`${message}.${place}`);
     refused.delete(callId);
     calls.delete(callId);
   };
-  const refuse = (response: ApprovalResponsePart, path: Path): void => {
+  const refuse = (response: ApprovalResponsePart, message: number, place: number): void => {
     const callId = response.callId ?? asked.get(response.requestId);
     if (callId === undefined || !calls.has(callId) || refused.has(callId)) return;
-    const refusal = { callId, path, response };
+    const refusal = { callId, path: ["messages", message, "parts", place], response };
     refused.set(callId, refusal);
-    found.set(response, refusal);
+    found.set(`${message}.${place}`, refusal);
   };
   messages.forEach(({ parts }, message) => {
     parts.forEach((part, place) => {
@@ -74,16 +76,16 @@ function refusalsIn(messages: readonly Message[]): ReadonlyMap<ApprovalResponseP
         else calls.add(part.callId);
       } else if (part.type === "approval-request") asked.set(part.requestId, part.callId);
       else if (part.type === "tool-result") close(part.callId);
-      else if (part.type === "approval-response" && !part.approved) refuse(part, ["messages", message, "parts", place]);
+      else if (part.type === "approval-response" && !part.approved) refuse(part, message, place);
     });
   });
   return found;
 }
 
 /** Results are in a tool message (R20): the answer's own, or one behind the call and before what else a person says. */
-function answered(message: Message, refusals: ReadonlyMap<ApprovalResponsePart, Refusal>): readonly Message[] {
-  const made = message.parts.flatMap(part => {
-    const refusal = part.type === "approval-response" ? refusals.get(part) : undefined;
+function answered(message: Message, refusalAt: (place: number) => Refusal | undefined): readonly Message[] {
+  const made = message.parts.flatMap((_, place) => {
+    const refusal = refusalAt(place);
     return refusal ? [resultOf(refusal)] : [];
   });
   if (made.length === 0) return [message];
@@ -91,8 +93,8 @@ function answered(message: Message, refusals: ReadonlyMap<ApprovalResponsePart, 
     const results: Message = { role: "tool", parts: made };
     return message.role === "assistant" ? [message, results] : [results, message];
   }
-  const parts = expand(message.parts, part => {
-    const refusal = part.type === "approval-response" ? refusals.get(part) : undefined;
+  const parts = expand(message.parts, (part, place) => {
+    const refusal = refusalAt(place);
     return refusal ? [part, resultOf(refusal)] : [part];
   });
   return [{ ...message, parts }];

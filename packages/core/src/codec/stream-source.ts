@@ -11,7 +11,7 @@ import { dropInto } from "./context.ts";
 import { decodeWith } from "./decode.ts";
 import { type EndCheck, endCheck } from "./end-check.ts";
 import { type FrameDecoder, frames } from "./framing.ts";
-import { isBlank, isContent, namesOf } from "./hints.ts";
+import { saidIn } from "./hints.ts";
 import { notAStream, reportLate } from "./stream-issues.ts";
 import type { WholeTaker } from "./text-frames.ts";
 
@@ -174,14 +174,10 @@ function leaveOut(
     drop(`${type}.${key}`, [...path, key], `\`${key}\` of a ${type} has no place in a stream`);
   }
   for (const [family, members] of Object.entries(node.native ?? {})) {
-    const names = Object.keys(members).filter(key => isContent(key) && !isBlank(members[key]));
-    const what = names.flatMap(key => namesOf(key, members[key])).map(name => `\`${name}\``);
-    if (names.length === 0) continue;
-    drop(
-      `${type}.native`,
-      [...path, "native", family],
-      `members ${what.join(", ")} of ${family} have no place in a stream`,
-    );
+    for (const { name, steps } of saidIn(members)) {
+      const at = [...path, "native", family, ...steps];
+      drop(`${type}.native`, at, `\`${name}\` of ${family} has no place in a stream`);
+    }
   }
 }
 

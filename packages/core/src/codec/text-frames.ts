@@ -165,14 +165,16 @@ function sseFrames(codec: StreamCodec, options: FrameOptions): Frames {
 /** The first letters of a text. */
 class Opening {
   readonly #utf8 = new ChunkText();
+  #length = 0;
   text = "";
 
   /** There may be more than is kept. */
   get isFull(): boolean {
-    return this.text.length > most;
+    return this.#length > most;
   }
 
   add(bytes: Uint8Array | string): void {
+    this.#length += bytes.length;
     if (this.text.length <= most)
       this.text += this.#utf8.push(typeof bytes === "string" ? bytes : bytes.subarray(0, most));
   }

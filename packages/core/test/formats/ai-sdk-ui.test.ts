@@ -186,6 +186,7 @@ describe("a message that no generation takes comes back as it was, and is report
     ["malformed-part", ui("assistant", { type: "text", text: 5 })],
     ["malformed-part", ui("assistant", { type: "tool-weather", state: "output-available" })],
     ["malformed-part", ui("user", { type: "file", url: 1 })],
+    ["malformed-part", ui("assistant", { type: "source-document", sourceId: "s", mediaType: {}, title: "D" })],
   ])("%s", (code, message) => {
     const { conversation, issues } = read([message]);
     expect(issues.map(issue => issue.code)).toEqual([code]);

@@ -65,6 +65,7 @@ const cases: readonly [code: string, conversation: Conversation, options: Encode
   ["change", said({ type: "change", model: "m" }), list],
   ["change-tool", said({ type: "change", toolsAdded: [{ name: "a", output: {} }] }), list],
   ["compaction", said({ type: "compaction", summary: [text("s")] }), list],
+  ["hidden-compaction", said({ type: "compaction" }), list],
   [
     "compaction-text",
     said({

@@ -63,6 +63,12 @@ const cases: readonly [code: string, conversation: Conversation, options: Encode
   ["change", said({ type: "change" }), list],
   ["change-tool", said({ type: "change", toolsAdded: [{ name: "a" }] }), list],
   ["compaction", said({ type: "compaction", summary: [text("s")] }), list],
+  ["hidden-compaction", said({ type: "compaction" }), list],
+  [
+    "guard",
+    heard({ ...text("g"), citations: [], native: { "bedrock-converse": { $$guard: true } } } as Part), // as above
+    list,
+  ],
   ["host-tool", tool({ kind: "file-search" }), sent],
   ["tool-member", asked({ model: "amazon.nova-2", tools: [{ name: "t", kind: "web-search", strict: true }] }), sent],
   ["tool-input", tool({ kind: "custom" }), sent],

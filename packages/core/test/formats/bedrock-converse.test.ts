@@ -132,6 +132,17 @@ describe("a block is read as its part, and written as it was", () => {
       { role: "assistant", content: [wire] },
     ]);
   });
+
+  test("a text of another format that rests on nothing is a text, and Converse's own stays what it was", () => {
+    const parts = [{ type: "text", text: "ok", citations: [] }] as const;
+    expect(sent({ messages: [{ role: "assistant", parts }] }).value).toMatchObject({
+      messages: [{ content: [{ text: "ok" }] }],
+    });
+    const wire = { citationsContent: { content: [{ text: "ok" }], citations: [] } };
+    expect(sent({ messages: [{ role: "assistant", parts: blocks(wire) }] }).value).toMatchObject({
+      messages: [{ content: [wire] }],
+    });
+  });
 });
 
 describe("a request", () => {
@@ -354,5 +365,17 @@ describe("that a guardrail is to look at something", () => {
     const { conversation } = decode(bedrockConverse, [{ role: "user", content: [block] }], { shape: "messages" });
     const { losses } = encode(anthropicMessages, conversation, { shape: "messages" });
     expect(losses.map(({ path }) => path.join("."))).toContain("messages.0.parts.0.native.bedrock-converse.$$guard");
+  });
+
+  test("is still said where the text got citations", () => {
+    const wire = [{ role: "user", content: [{ guardContent: { text: { text: "g", qualifiers: ["query"] } } }] }];
+    const { conversation } = decode(bedrockConverse, wire, { shape: "messages" });
+    const messages = conversation.messages.map(message => ({
+      ...message,
+      parts: message.parts.map(part => ({ ...part, citations: [{ url: "https://a" }] }) as Part), // texts
+    }));
+    const { value, losses } = encode(bedrockConverse, { messages }, { shape: "messages" });
+    expect(value).toEqual(wire);
+    expect(losses.map(({ code, path }) => [code, path.join(".")])).toEqual([["guard", "messages.0.parts.0.citations"]]);
   });
 });

@@ -1,6 +1,16 @@
-import { type Event, type FormatRef, type Json, runAll, streamDecoder, streamEncoder } from "translogue";
+import {
+  type Event,
+  type FormatRef,
+  type Json,
+  type JsonObject,
+  runAll,
+  streamDecoder,
+  streamEncoder,
+} from "translogue";
 import { describe, expect, test } from "vitest";
 
+const isJsonObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 const at = { message: 0, part: 0 };
 const first = { url: "https://first.test", title: "First", start: 0, end: 2 };
 const second = { url: "https://second.test", title: "Second", start: 3, end: 5 };
@@ -66,6 +76,20 @@ describe.each(["ai-sdk-prompt:v4", "ai-sdk-model:v7", "ai-sdk-ui:v7"] as const)(
     expect(ends(written(events))).toEqual(ends(written(oneByOne)));
   });
 });
+
+test.each(Object.entries(ways))(
+  "a text of Responses says each citation in an event of its own that is %s",
+  (_, events) => {
+    const added = runAll(streamEncoder("openai-responses"), events)
+      .filter(isJsonObject)
+      .filter(({ type }) => type === "response.output_text.annotation.added");
+    expect(added.map(({ annotation_index }) => annotation_index)).toEqual([0, 1]);
+    expect(added.map(({ annotation }) => isJsonObject(annotation) && annotation["url"]).sort()).toEqual([
+      first.url,
+      second.url,
+    ]);
+  },
+);
 
 describe.each(["openai-chat", "openai-chat:perplexity"] as const)("annotations of a stream of %s", from => {
   const annotation = { type: "url_citation", url_citation: { ...{ start_index: 0, end_index: 2 }, ...first } };

@@ -4,6 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from "translogue";
 import { contentBlocks } from "translogue/langchain";
 import { describe, expect, test } from "vitest";
 
+const rawCall = { id: "c1", type: "function", function: { name: "f", arguments: '{"a":1}' } };
 const call = { name: "f", args: { a: 1 }, id: "c1", type: "tool_call" };
 
 /** An answer of a provider, flat. */
@@ -33,6 +34,11 @@ describe("Python's view", () => {
         { type: "text", text: "hi" },
         { type: "tool_call", id: "c1", name: "f", args: { a: 1 } },
       ],
+    ],
+    [
+      "OpenAI's calls are read where there are no others",
+      answer("", undefined, { tool_calls: [], additional_kwargs: { tool_calls: [rawCall] } }),
+      [{ type: "tool_call", id: "c1", name: "f", args: { a: 1 } }],
     ],
     [
       "Anthropic's text content loses its calls, as in the package",

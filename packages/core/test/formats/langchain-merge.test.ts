@@ -4,6 +4,7 @@ import { mergeChunks, parsePartialJson } from "translogue/langchain";
 import { describe, expect, test } from "vitest";
 import { chunk, piece } from "./langchain-chunk-wire.ts";
 
+const call = (id: string): JsonObject => ({ name: "w", args: {}, id, type: "tool_call" });
 const mergedBy = (rules: "lossless" | "python" | "js", ...chunks: JsonObject[]): JsonObject =>
   mergeChunks(chunks, { rules }).message;
 
@@ -159,6 +160,19 @@ describe("chunks are merged", () => {
       { id: "chatcmpl-1" },
       { id: "chatcmpl-1" },
       { id: "lc_run--1" },
+    ],
+    [
+      "a whole call beside the fragment of another",
+      [
+        {
+          content: "",
+          tool_calls: [call("w")],
+          tool_call_chunks: [piece({ name: "f", args: "{}", id: "c", index: 0 })],
+        },
+      ],
+      { tool_calls: [call("w"), { name: "f", args: {}, id: "c", type: "tool_call" }] },
+      {},
+      {},
     ],
     ["a name", [{ content: "", name: "bot" }, { content: "" }], { name: "bot" }, { name: null }, {}],
   ])("by ours, by Python's and by JavaScript's rules: %s", (...[, chunks, ours, python, js]) => {

@@ -1,4 +1,4 @@
-import { decode, encode, type Json, readText, text, writeText } from "translogue";
+import { decode, encode, type Json, type JsonObject, readText, text, writeText } from "translogue";
 import { load, readMessages } from "translogue/langchain";
 import { describe, expect, test } from "vitest";
 import { ai, bytes, lc, one, plain, write } from "./langchain-wire.ts";
@@ -146,6 +146,49 @@ describe("what is like a message", () => {
     ]);
     expect(write(readMessages(input, { language: "js" }).messages, "js-lc")).toMatchObject([
       { kwargs: { foo: 2, additional_kwargs: {} } },
+    ]);
+  });
+
+  test.each<[what: string, input: JsonObject, kwargs: JsonObject]>([
+    [
+      "of a tool are its content",
+      { role: "tool", tool_call_id: "c", contentBlocks: [{ type: "text", text: "a" }] },
+      { content: [{ type: "text", text: "a" }], content_blocks: [{ type: "text", text: "a" }] },
+    ],
+    [
+      "get the calls of the list",
+      { role: "ai", contentBlocks: [{ type: "text", text: "a" }], tool_calls: [{ name: "f", args: {}, id: "c" }] },
+      {
+        content_blocks: [
+          { type: "text", text: "a" },
+          { type: "tool_call", id: "c", name: "f", args: {} },
+        ],
+      },
+    ],
+    [
+      "give the list their calls",
+      { role: "ai", contentBlocks: [{ type: "tool_call", id: "c", name: "f", args: {} }] },
+      { tool_calls: [{ type: "tool_call", id: "c", name: "f", args: {} }] },
+    ],
+    [
+      "of the first version become those of the second",
+      { role: "user", contentBlocks: [{ type: "image", source_type: "id", id: "f" }] },
+      { content_blocks: [{ type: "image", fileId: "f" }] },
+    ],
+  ])("blocks under JavaScript's name %s", (_, input, kwargs) => {
+    expect(write(readMessages([input], { language: "js" }).messages, "js-lc")).toMatchObject([{ kwargs }]);
+  });
+
+  test.each<[content: Json, blocks: readonly Json[]]>([
+    ["a", [{ type: "text", text: "a" }]],
+    ["", []],
+    [[{ type: "text", text: "a" }], [{ type: "text", text: "a" }]],
+  ])("content of version v1 is blocks to JavaScript: %j", (content, blocks) => {
+    const call = { name: "f", args: {}, id: "c", type: "tool_call" };
+    const input = { role: "ai", content, tool_calls: [call], response_metadata: { output_version: "v1" } };
+    const all = [...blocks, { type: "tool_call", id: "c", name: "f", args: {} }];
+    expect(write(readMessages([input], { language: "js" }).messages, "js-lc")).toMatchObject([
+      { kwargs: { content: all, content_blocks: all, tool_calls: [call] } },
     ]);
   });
 

@@ -1,6 +1,7 @@
 import {
   accumulate,
   type Event,
+  emit,
   type FormatRef,
   type Json,
   type JsonObject,
@@ -49,6 +50,36 @@ describe("calls that are hard to read in a stream", () => {
   ])("%s", (_, of, parts) => {
     expect(partsOf(...of)).toMatchObject(parts);
   });
+});
+
+test.each<FormatRef>(["langchain:js-lc", "langchain:python"])("a call without a name is told once in %s", to => {
+  const answers = read(...pieces(piece({ args: "}", index: 0 })), last);
+  const wire = runAll(streamEncoder(to), emit(answers));
+  expect(read(...wire).map(({ parts }) => parts.length)).toEqual([1]);
+});
+
+test("a message that kept the fragments of its stream tells its calls once", () => {
+  const fragment = piece({ name: "f", args: '{"a":1}', id: "c", index: 1 });
+  const kwargs = {
+    tool_calls: [{ name: "f", args: { a: 1 }, id: "c", type: "tool_call" }],
+    tool_call_chunks: [fragment],
+  };
+  const answers = read(chunk(kwargs, "AIMessage"));
+  const encoder = streamEncoder("langchain:js-lc", { recipient: "store" });
+  expect(read(...runAll(encoder, emit(answers))).map(({ parts }) => parts)).toMatchObject([
+    [{ ...said, input: { a: 1 } }],
+  ]);
+  expect(encoder.losses).toEqual([]);
+});
+
+test("speech that is told beside the content stays there when a call comes after it", () => {
+  const answers = read(
+    chunk({ content: "x", additional_kwargs: { audio: { id: "a1", data: "AAAA", transcript: "hi", expires_at: 1 } } }),
+    ...pieces(piece({ name: "f", args: "{}", id: "c", index: 0 })),
+    last,
+  );
+  const again = read(...runAll(streamEncoder("langchain:js-lc", { recipient: "client" }), emit(answers)));
+  expect(again.map(({ parts }) => parts)).toEqual(answers.map(({ parts }) => parts));
 });
 
 describe.each<FormatRef>([

@@ -259,6 +259,13 @@ describe("results", () => {
     expect(write(messages, "python")).toEqual([wire]);
     expect(write(messages.slice(1), "python")).toMatchObject([{ type: "human", content: "and now?" }]);
   });
+
+  test.each(["HumanMessageChunk", "ChatMessage"])("results at the head of a %s leave it its class", name => {
+    const role = name === "ChatMessage" ? { role: "user" } : {};
+    const content = [{ type: "tool_result", tool_use_id: "c", content: "4" }];
+    const wire = lc(name, { content, ...role, additional_kwargs: {}, response_metadata: {} });
+    expect(write(read([wire], "js-lc").messages, "js-lc")).toEqual([wire]);
+  });
 });
 
 describe("what stands beside the content", () => {
@@ -274,6 +281,11 @@ describe("what stands beside the content", () => {
     const wire = ai({ additional_kwargs: kwargs });
     expect(one(wire).parts).toMatchObject([part]);
     expect(write([one(wire)], "python")).toEqual([wire]);
+  });
+
+  test("speech keeps the order of its members", () => {
+    const wire = ai({ additional_kwargs: { audio: { id: "a1", data: "AAAA", expires_at: 1, transcript: "hi" } } });
+    expect(JSON.stringify(write([one(wire)], "python"))).toBe(JSON.stringify([wire]));
   });
 
   test("an answer's model, provider, id and end are the message's, under the names of its adapter", () => {

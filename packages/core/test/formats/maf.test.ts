@@ -359,4 +359,15 @@ describe("a message", () => {
     expect(ids?.[1]).toBe(ids?.[0]);
     expect(write(conversation, "message").value).toEqual({ role: "assistant", contents });
   });
+
+  test("a call without an id is named where somebody else's result names it", () => {
+    const read1 = read([{ role: "assistant", contents: [{ ...call, callId: "" }] }], "messages");
+    const [part] = read1.messages[0]?.parts ?? [];
+    const callId = part?.type === "tool-call" ? part.callId : "";
+    const result: Part = { type: "tool-result", callId, output: [{ type: "text", text: "r" }] };
+    const messages = [...read1.messages, { role: "tool", parts: [result] }, { role: "user", parts: [] }] as const;
+    const list = write({ messages: [...messages, ...messages] }, "messages").value as Json;
+    const parts = read(list, "messages").messages.flatMap(message => message.parts);
+    expect(parts.map(each => "callId" in each && each.callId)).toEqual([callId, callId, callId, callId]);
+  });
 });

@@ -393,6 +393,21 @@ describe("a stream", () => {
     expect(codes(encoder.losses)).toEqual(["already-sent"]);
   });
 
+  test("tells what seals its reasoning as it comes", () => {
+    const decoder = streamDecoder(format);
+    const route = { maker: "anthropic", route: "openrouter" };
+    const detail = (members: JsonObject): Json =>
+      chunk({ reasoning_details: [{ index: 0, format: "anthropic-claude-v1", ...members }] });
+    decoder.push(first);
+    decoder.push(detail({ type: "reasoning.text", text: "r" }));
+    expect(decoder.push(detail({ type: "reasoning.text", signature: "S" }))).toMatchObject([
+      { type: "part-set", set: { seal: { ...route, values: { signature: "S" } } } },
+    ]);
+    expect(decoder.push(detail({ type: "reasoning.encrypted", index: 1, data: "D" }))).toMatchObject([
+      { type: "part", value: { type: "reasoning", seal: { ...route, values: { data: "D" } } } },
+    ]);
+  });
+
   test("passes on what comes at once, and holds nothing back", () => {
     const decoder = streamDecoder(format);
     const said = [

@@ -168,8 +168,8 @@ test.each(cases)("what the wire cannot say is a loss: %s", (code, conversation, 
 });
 
 test("each declared loss is seen", () => {
-  // Of a decoder, and of a stream that starts over: both in the tests of streams and answers.
-  const elsewhere = ["usage-other", "already-sent", "foreign-state"];
+  // Of a decoder, of a stream that starts over, of one that was cut and of an edited answer: in tests of their own.
+  const elsewhere = ["usage-other", "already-sent", "not-over", "stale", "foreign-state"];
   const seen = new Set([...cases.map(([code]) => code), ...elsewhere]);
   expect(Object.keys(openaiResponses.losses).filter(code => !seen.has(code))).toEqual([]);
 });

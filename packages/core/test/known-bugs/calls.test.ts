@@ -38,6 +38,61 @@ describe("calls in streams", () => {
     expect(new Set(names)).toEqual(new Set(["f"]));
   });
 
+  const query = (q: string): JsonObject => ({ name: "w", arguments: `{"q":"${q}"}` });
+  test.each<[which: string, deltas: readonly JsonObject[], inputs: readonly Json[]]>([
+    [
+      "whose hosts number none of them, and give no ids (smolagents 1569)",
+      [
+        { index: 0, function: query("A") },
+        { index: 0, function: query("B") },
+      ],
+      [{ q: "A" }, { q: "B" }],
+    ],
+    [
+      "whose index goes on with every delta (dirac 215)",
+      [
+        { index: 0, id: "a", function: { name: "w", arguments: '{"q":' } },
+        { index: 1, function: { arguments: '"A' } },
+        { index: 2, function: { arguments: '"}' } },
+      ],
+      [{ q: "A" }],
+    ],
+    [
+      "that come by turns (continue 13223)",
+      [
+        { index: 0, id: "a", function: { name: "w", arguments: "" } },
+        { index: 1, id: "b", function: { name: "w", arguments: "" } },
+        { index: 0, function: { arguments: '{"q":"A"}' } },
+        { index: 1, function: { arguments: '{"q":"B"}' } },
+      ],
+      [{ q: "A" }, { q: "B" }],
+    ],
+    [
+      "whose name is empty at first (vercel/ai 16507)",
+      [
+        { index: 0, id: "a", function: { name: "", arguments: "" } },
+        { index: 0, function: query("A") },
+      ],
+      [{ q: "A" }],
+    ],
+    [
+      "whose name is said again with every delta, without an id (llama.cpp 13774)",
+      [
+        { index: 0, id: "a", function: { name: "w", arguments: '{"q":' } },
+        { index: 0, function: { name: "w", arguments: '{"r":1}' } },
+        { index: 0, function: { name: "w", arguments: "}" } },
+        { index: 0, function: { name: "w", arguments: "" } },
+      ],
+      [{ q: { r: 1 } }],
+    ],
+  ])("are told apart %s", (_, deltas, inputs) => {
+    const wire = [...deltas.map(call => chunk({ tool_calls: [call] })), chunk({}, "tool_calls")];
+    const parts = read(wire, "openai-chat").flatMap(message => message.parts);
+    expect(parts.map(part => part.type === "tool-call" && [part.name, part.input])).toEqual(
+      inputs.map(input => ["w", input]),
+    );
+  });
+
   test("arguments that come with null for id and name go to the open call, not to the text (litellm 13638)", () => {
     const pieces = [called("c", "w", '{"city"'), { id: null, function: { name: null, arguments: ': "San"}' } }];
     const wire = [

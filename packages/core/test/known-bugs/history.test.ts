@@ -1,6 +1,6 @@
-import { decode, encode, type FormatId, type Json } from "translogue";
+import { decode, encode, type FormatId, type Json, type JsonObject } from "translogue";
 import { describe, expect, test } from "vitest";
-import { all, anthropic, ask, block, called, png, request, to, transcoded } from "./wire.ts";
+import { all, anthropic, ask, block, called, png, read, request, to, transcoded } from "./wire.ts";
 
 describe("what must go back", () => {
   test.each<[report: string, body: Json, format: FormatId]>([
@@ -137,6 +137,23 @@ describe("counts and ends", () => {
     expect(all(chunks, "prompt_tokens").at(-1)).toBe(prompt);
     expect(all(chunks, "cached_tokens").at(-1)).toBe(cached);
     expect(all(chunks, "completion_tokens").at(-1)).toBe(30);
+  });
+
+  const counts = (input: number | null, cached: number | null, written: number | null): JsonObject => ({
+    input_tokens: input,
+    cache_read_input_tokens: cached,
+    cache_creation_input_tokens: written,
+  });
+  const first = counts(9, 5, 2);
+  test.each<[how: string, begun: JsonObject, told: JsonObject]>([
+    ["at the beginning alone", first, {}],
+    ["twice", first, first],
+    ["and then as nothing", first, counts(null, null, null)],
+    ["and then as none", first, counts(0, 0, 0)],
+    ["at the end alone", counts(0, 0, 0), first],
+  ])("are sums, once, where a host tells them %s (envoyproxy/ai-gateway 2236, langchainjs 10250)", (_, begun, told) => {
+    const wire = anthropic([], { usage: { ...begun, output_tokens: 1 }, told: { ...told, output_tokens: 30 } });
+    expect(read(wire, "anthropic-messages")[0]?.usage).toEqual({ input: 9, cacheRead: 5, cacheWrite: 2, output: 30 });
   });
 
   test("an answer that calls tools ends for them, whatever its host says (litellm 10485, OpenRouter 288)", () => {

@@ -230,6 +230,19 @@ describe("reasoning", () => {
       [],
     ],
     ["followed by other reasoning: inspect_ai 1990", [rs("rs_1"), rs("rs_2"), message("msg_1")], {}, ["rs_2", "msg_1"]],
+    [
+      "regrouped before the calls, which then stand alone: TanStack/ai 1212, 1365",
+      [
+        rs("rs_A"),
+        rs("rs_B"),
+        functionCall("a", { id: "fc_A" }),
+        functionCall("b", { id: "fc_B" }),
+        output("a"),
+        output("b"),
+      ],
+      {},
+      ["rs_B"],
+    ],
     ["with items that are not stored: langchain 38372", [rs("rs_1"), message("msg_1")], { store: false }, ["rs_1"]],
     [
       "named though the stored answer has it: mastra 21908",

@@ -77,7 +77,11 @@ export const use = (id: string, name: string, ...texts: readonly string[]) =>
   );
 export const anthropic = (
   blocks: readonly ((index: number) => Json[])[],
-  { usage = { input_tokens: 1, output_tokens: 1 }, reason = "end_turn" }: { usage?: Json; reason?: string } = {},
+  {
+    usage = { input_tokens: 1, output_tokens: 1 },
+    reason = "end_turn",
+    told = { output_tokens: 30 },
+  }: { usage?: Json; reason?: string; told?: Json } = {},
 ): Json[] => [
   {
     type: "message_start",
@@ -93,7 +97,7 @@ export const anthropic = (
     },
   },
   ...blocks.flatMap((make, index) => make(index)),
-  { type: "message_delta", delta: { stop_reason: reason, stop_sequence: null }, usage: { output_tokens: 30 } },
+  { type: "message_delta", delta: { stop_reason: reason, stop_sequence: null }, usage: told },
   { type: "message_stop" },
 ];
 

@@ -18,6 +18,7 @@ export function decodeSource(wire: JsonObject): SourcePart | undefined {
   const id = reader.string("sourceId");
   const url = isUrl ? reader.string("url") : undefined;
   if (id === undefined || (isUrl && url === undefined)) return undefined;
+  if (!isUrl && ["mediaType", "title"].some(key => typeof (reader.peek(key) ?? "") !== "string")) return undefined;
   reader.take("type");
   const { members, kept } = metadataOf(reader, sourceFields);
   const { title, mediaType, name, hints } = isUrl ? { title: reader.string("title") } : decodeDocument(reader);

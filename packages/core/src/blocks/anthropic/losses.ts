@@ -44,5 +44,6 @@ export const anthropicLosses = {
   change: { kind: "dropped", note: "there is no block for this change" },
   "change-tool": { kind: "approximated", note: "the definition of an added tool is spelled as a tool of this format" },
   compaction: { kind: "flattened", note: "a compaction of another maker is written as its summary" },
+  "hidden-compaction": { kind: "dropped", note: "only its maker can read this compaction" },
   "compaction-text": { kind: "merged", note: "the summary of a compaction is one text" },
 } as const;

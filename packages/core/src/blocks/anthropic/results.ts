@@ -39,8 +39,9 @@ export function readResult(reader: Reader, place: ReadPlace, reading: Reading): 
   if (typeof type !== "string" || reader.peek("tool_use_id") === undefined) return undefined;
   const content = reader.peek("content");
   const read = readContent(content, type, place, reading);
-  if (content !== undefined && !read) return undefined;
-  reader.take("type", "content");
+  // Python's SDK stores what nobody said as null.
+  if (content !== undefined && content !== null && !read) return undefined;
+  reader.take("type", ...(content === null ? [] : ["content"]));
   const { callId, hints } = readCallId(reader, "tool_use_id", place.made);
   const isMarked = isPlain(type) && reader.literal("is_error", true);
   return {

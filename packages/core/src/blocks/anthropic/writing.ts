@@ -160,7 +160,7 @@ function writeCompaction({ part, path }: Located<PartOf<"compaction">>, scope: W
   const isOwn =
     hintsOf(part, anthropic)["$type"] === "compaction" || (seal !== undefined && seal.maker === scope.maker);
   if (!isOwn) {
-    scope.lose("compaction", path);
+    scope.lose(summary ? "compaction" : "hidden-compaction", path);
     return (summary ?? []).flatMap((each, index) =>
       writeBlock({ part: each, path: [...path, "summary", index] }, scope),
     );

@@ -36,5 +36,7 @@ export const bedrockLosses = {
   split: { kind: "approximated", note: "several blocks, or messages of several sides, are written for it" },
   change: { kind: "dropped", note: "there is no block for this change" },
   "change-tool": { kind: "approximated", note: "a tool that is added is declared with all others, and named here" },
-  compaction: { kind: "flattened", note: "a summary is written as what it says" },
+  compaction: { kind: "flattened", note: "a compaction is written as its summary" },
+  "hidden-compaction": { kind: "dropped", note: "only its maker can read this compaction" },
+  guard: { kind: "dropped", note: "what a guardrail is to look at has no citations" },
 } as const;

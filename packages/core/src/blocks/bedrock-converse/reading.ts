@@ -75,7 +75,7 @@ const readCited: ReadBlock = reader => {
     citations,
     ...kept(bedrock, reader.rest(), {
       ...read.hints,
-      ...(list === undefined && { $citations: false }),
+      ...(citations.length === 0 && { $citations: list !== undefined }),
       ...(rest && { citationsContent: rest }),
     }),
   };

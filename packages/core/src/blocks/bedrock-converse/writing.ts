@@ -59,11 +59,19 @@ const listOf = (block: JsonObject | undefined): Json[] => (block === undefined ?
 function writeText({ part, path }: Located<PartOf<"text">>, scope: WriteScope): JsonObject {
   const { text } = part;
   const hints = hintsOf(part, bedrock);
+  const isGuarded = hints["$$guard"] === true;
+  if (isGuarded) {
+    // The guardrail must see what it is told to, whatever else is said of the text.
+    if (part.citations) scope.lose("guard", [...path, "citations"]);
+    return restored({ guardContent: { text: { text } } }, part, bedrock);
+  }
   const citations = part.citations?.flatMap((citation, index) =>
     listOf(writeCitation(citation, [...path, "citations", index], scope)),
   );
-  const isLost = citations?.length === 0 && part.citations?.length !== 0;
-  if (citations && !isLost) {
+  // Without citations the block says no more than a text: it is one for what it rests on, or because Converse said it so.
+  const isSaidSo = scope.recipient !== "provider" || hints["$citations"] !== undefined;
+  const isCited = citations?.length === 0 ? part.citations?.length === 0 && isSaidSo : citations !== undefined;
+  if (citations && isCited) {
     const isUntold = hints["$lengths"] === false && text === "";
     const isUnsaid = hints["$citations"] === false && citations.length === 0;
     const citationsContent = present({
@@ -72,8 +80,7 @@ function writeText({ part, path }: Located<PartOf<"text">>, scope: WriteScope): 
     });
     return restored({ citationsContent }, part, bedrock);
   }
-  const isGuarded = hints["$$guard"] === true;
-  return restored(isGuarded ? { guardContent: { text: { text } } } : { text }, part, bedrock);
+  return restored({ text }, part, bedrock);
 }
 
 function writeReasoning({ part, path }: Located<PartOf<"reasoning">>, scope: WriteScope): JsonObject | undefined {
@@ -136,7 +143,7 @@ function writeChange({ part, path }: Located<PartOf<"change">>, scope: WriteScop
 
 /** Written as its summary where it stands (R26). */
 function writeCompaction({ part, path }: Located<PartOf<"compaction">>, scope: WriteScope): Json[] {
-  scope.lose("compaction", path);
+  scope.lose(part.summary ? "compaction" : "hidden-compaction", path);
   return (part.summary ?? []).flatMap((each, index) =>
     writeBlocks({ part: each, path: [...path, "summary", index] }, scope),
   );

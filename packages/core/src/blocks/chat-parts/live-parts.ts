@@ -1,6 +1,6 @@
 import type { At, DeltaOf, Event, MessageHead, PartMembers } from "../../model/events.ts";
 import type { Citation, Part } from "../../model/parts.ts";
-import { changedMembers } from "../../stream/changed-members.ts";
+import { changedMembers, changedPart } from "../../stream/changed-members.ts";
 
 interface Live {
   value: Part;
@@ -77,6 +77,14 @@ export class LiveParts {
   put(place: number, value: Part, events: Event[]): void {
     this.#parts.set(place, { value, isOpen: false, hasText: true });
     events.push({ type: "part", value, message: this.message, part: place });
+  }
+
+  /** A part that comes whole, or what is known of it by now beside its text. */
+  learn(place: number, value: Part, events: Event[]): void {
+    const live = this.#parts.get(place);
+    const set = live && changedPart(live.value, value, textOf);
+    if (!live || (!set && !live.isOpen)) this.put(place, value, events);
+    else if (set && Object.keys(set).length > 0) this.setPart(place, set, events);
   }
 
   /**

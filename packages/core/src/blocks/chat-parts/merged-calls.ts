@@ -140,10 +140,17 @@ export class MergedCalls {
   /** Another id at the same index is another call where it also has a name and the one before is whole. */
   #at(index: number, { id, ...delta }: JsonObject): MergedCall {
     const known = this.#calls.get(index)?.at(-1);
-    if (!known) return this.#open(index);
-    const isOther = isText(id) && known.id !== undefined && known.id !== id && nameOf(delta) !== undefined;
+    if (!known) return this.#unfinished(id, delta) ?? this.#open(index);
+    if (!isText(id)) return isNext(known, delta) ? this.#open(index) : known;
+    const isOther = known.id !== undefined && known.id !== id && nameOf(delta) !== undefined;
     if (!isOther) return known;
     return this.#byId.get(id) ?? (known.isComplete ? this.#open(index) : known);
+  }
+
+  /** A host that counts deltas and not calls: without an id and a name, at a new index, goes on what is not over (dirac 215). */
+  #unfinished(id: Json | undefined, delta: JsonObject): MergedCall | undefined {
+    if (isText(id) || nameOf(delta) !== undefined) return undefined;
+    return this.#last?.isComplete === false ? this.#last : undefined;
   }
 
   #without(id: string | undefined, delta: JsonObject): MergedCall {
@@ -183,6 +190,15 @@ const callsAnIndex = 4096;
 /** The `openai` SDK takes no index above 127; a wild one counts as none. */
 export const isIndex = (index: Json | undefined): index is number =>
   typeof index === "number" && Number.isInteger(index) && index >= 0 && index < 100_000;
+
+/** Behind a whole object no arguments can come, so those that do, with a name, are another call's (smolagents 1569). */
+function isNext(known: MergedCall, delta: JsonObject): boolean {
+  const { function: inner } = delta;
+  if (!isJsonObject(inner) || nameOf(delta) === undefined || known.pieces.length === 0) return false;
+  const { arguments: text } = inner;
+  // Only where one object may meet another is the whole text read.
+  return typeof text === "string" && /^\s*\{/.test(text) && known.isComplete;
+}
 
 function nameOf(delta: JsonObject): string | undefined {
   const inner = isJsonObject(delta["function"]) ? delta["function"] : delta["custom"];

@@ -1,6 +1,7 @@
 import type { DecodeContext } from "../../codec/codec.ts";
 import { at, defined, Reader } from "../../codec/reader.ts";
 import { hintsOf, kept, present } from "../../codec/remainder.ts";
+import { tokensHint } from "../../codec/token-texts.ts";
 import type { Message } from "../../model/conversation.ts";
 import type { MessageHead } from "../../model/events.ts";
 import type { Path } from "../../model/issue.ts";
@@ -194,6 +195,7 @@ function readChoice(
     ...(!hasIndex && reader.peek("index") === undefined && { $index: false }),
     ...(!wire && { $message: false }),
     ...end,
+    ...tokensHint(tokensOf(rest), contentOf(wire)),
     ...(rest && { choice: rest }),
   };
   const native = { ...(wire ? head.native?.[family] : undefined), ...hints };
@@ -204,6 +206,19 @@ function readChoice(
     carry,
   };
   return withError(message, choiceError(choice, form), form);
+}
+
+/** The tokens that a choice tells of its message's content. */
+export const tokensOf = (choice: JsonObject | undefined): Json | undefined => {
+  const logprobs = choice?.["logprobs"];
+  return isJsonObject(logprobs) ? logprobs["content"] : undefined;
+};
+
+/** The text of a message's content. */
+export function contentOf(message: JsonObject | undefined): string {
+  const content = message?.["content"];
+  const texts = Array.isArray(content) ? (content as readonly Json[]) : [{ text: content ?? "" }]; // a list of JSON
+  return texts.map(each => (isJsonObject(each) && typeof each["text"] === "string" ? each["text"] : "")).join("");
 }
 
 /** What ids that are made in a choice begin with, after their `~` (R8). */

@@ -1,12 +1,13 @@
 import type { EncodeContext } from "../../codec/codec.ts";
 import { fillAll, hintsOf, present } from "../../codec/remainder.ts";
+import { areStale } from "../../codec/token-texts.ts";
 import type { Message } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { PartOf } from "../../model/parts.ts";
 import { type FinishFacts, readFinish, writeFinish } from "./finish.ts";
 import type { ChatForm, MessageWriter } from "./form.ts";
-import { blanks, choiceError, choiceOf, factsOf, siblingOf } from "./read-answer.ts";
+import { blanks, choiceError, choiceOf, contentOf, factsOf, siblingOf, tokensOf } from "./read-answer.ts";
 import { readUsage, restoredUsage } from "./usage.ts";
 import { isText } from "./wire.ts";
 
@@ -89,8 +90,10 @@ function writeChoice({ messages, indexes }: Choice, index: number, writing: Writ
   const isWritten = hints["$message"] !== false || own.length > 0;
   const body = writer.write(own, { message, path: ["messages", indexes.at(-1) ?? 0] });
   context.wrote([body], indexes[0] ?? 0, (indexes.at(-1) ?? 0) - (indexes[0] ?? 0) + 1);
-  const { choice: rest } = hints;
-  const remainder = isJsonObject(rest) ? rest : {};
+  const remainder = remainderOf(hints, body, {
+    context,
+    path: ["messages", indexes.at(-1) ?? 0, "native", form.family],
+  });
   const facts = factsOf(own.map(({ part }) => part));
   const fields = present({
     index: hints["$index"] === false || Object.hasOwn(remainder, "index") ? undefined : index,
@@ -98,6 +101,19 @@ function writeChoice({ messages, indexes }: Choice, index: number, writing: Writ
     finish_reason: finishOf(message, { facts, remainder, path: ["messages", indexes.at(-1) ?? 0, "finish"], writing }),
   });
   return [fillAll(fields, remainder)];
+}
+
+/** Members of the choice without a field; probabilities only while they are of what it says. */
+function remainderOf(
+  hints: JsonObject,
+  body: JsonObject,
+  { context, path }: { readonly context: EncodeContext; readonly path: Path },
+): JsonObject {
+  const { choice } = hints;
+  if (!isJsonObject(choice)) return {};
+  if (!areStale(tokensOf(choice), contentOf(body), hints)) return choice;
+  context.lose("stale", [...path, "choice", "logprobs"]);
+  return { ...choice, logprobs: null };
 }
 
 function finishOf(

@@ -34,7 +34,8 @@ type ReadPart = (reader: NodeReader, place: Place) => Part | undefined;
 /** A part of whatever kind; one that is not known stays as it is (R4). */
 export function readPart(wire: Json, index: number, scope: PartScope): Part {
   const reader = isJsonObject(wire) ? new NodeReader(wire) : undefined;
-  const kinds = reader ? members.filter(([name]) => reader.peek(name) !== undefined) : [];
+  // Python's SDK stores what a part is not as null.
+  const kinds = reader ? members.filter(([name]) => (reader.peek(name) ?? null) !== null) : [];
   const [kind] = kinds;
   if (reader && kinds.length <= 1) {
     const signature = reader.bytes("thoughtSignature", isUrlSignature);

@@ -111,3 +111,12 @@ export function readLossless(chunks: readonly Json[]): ChunkCalls {
   }
   return { tool_call_chunks: chunks, tool_calls, invalid_tool_calls };
 }
+
+/** Whether a call of the lists is what LangChain reads of the fragment. */
+export const isOfChunk = (call: Json, chunk: Json): boolean =>
+  isJsonObject(call) &&
+  isJsonObject(chunk) &&
+  (isBlank(call["id"]) || call["id"] === chunk["id"]) &&
+  (isBlank(call["name"]) || isBlank(chunk["name"]) || call["name"] === chunk["name"]);
+
+const isBlank = (value: Json | undefined): boolean => value === undefined || value === null || value === "";

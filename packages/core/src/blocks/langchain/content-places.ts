@@ -1,6 +1,6 @@
 /** How LangChain's two languages spell the members of a content block, and the reader and writer that know both. */
 
-import { isBlank, isContent, namesOf } from "../../codec/hints.ts";
+import { saidIn } from "../../codec/hints.ts";
 import { Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, remainderOf } from "../../codec/remainder.ts";
 import type { Path } from "../../model/issue.ts";
@@ -67,9 +67,7 @@ export interface Report {
 export function reportForeign({ native }: Node, family: string, { path, lose }: Report): void {
   for (const other of Object.keys(native ?? {})) {
     if (other === family || other === langchainContent) continue;
-    const members = native?.[other] ?? {};
-    const said = Object.keys(members).filter(key => isContent(key) && !isBlank(members[key]));
-    const names = said.flatMap(key => namesOf(key, members[key]));
+    const names = saidIn(native?.[other] ?? {}).map(({ name }) => name);
     if (names.length > 0) lose("foreign-members", [...path, "native", other], names.join(", "));
   }
 }

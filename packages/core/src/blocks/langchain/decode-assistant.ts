@@ -6,6 +6,7 @@ import { readReasoningItem, readSignatures } from "./beside-seals.ts";
 import { callHints, isBlock, withCall, writtenId } from "./call-hints.ts";
 import { mergeEntry, readEntry } from "./calls.ts";
 import { collapseJs } from "./chunk-calls.ts";
+import { keyOrder } from "./content-order.ts";
 import { type Read, type Reading, readContentOf } from "./decode.ts";
 import { joinRaw, readFunctionCall } from "./raw-calls.ts";
 import { family } from "./wire.ts";
@@ -67,13 +68,20 @@ function readSpeech(reader: Reader): Part | undefined {
   reader.take("audio");
   const text = inner.string("transcript");
   const rest = inner.rest();
+  const order = keyOrder(wire as JsonObject, {
+    id,
+    ...(data !== undefined && { data }),
+    ...(text !== undefined && { transcript: text }),
+    ...rest,
+  });
   const file: FilePart = {
     type: "file",
     mediaType: "audio/*",
     ...(data === undefined ? { source: { id, provider: "openai" } } : { id, source: { data } }),
     ...(text !== undefined && { text }),
   };
-  return { ...file, ...kept(family, undefined, { $kwarg: "audio", ...(rest && { $$audio: rest }) }) };
+  const hints = { $kwarg: "audio", ...(order && { $order: order }), ...(rest && { $$audio: rest }) };
+  return { ...file, ...kept(family, undefined, hints) };
 }
 
 interface Calls {

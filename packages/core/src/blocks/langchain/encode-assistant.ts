@@ -7,6 +7,7 @@ import type { Part, PartOf, ToolCallPart } from "../../model/parts.ts";
 import { isSealedBeside, splitSeals } from "./beside-seals.ts";
 import { callHints, isBlock } from "./call-hints.ts";
 import { asBlock, type ListedCall, type Lists, writeLists } from "./calls.ts";
+import { ordered } from "./content-order.ts";
 import { reportForeign } from "./content-places.ts";
 import { providerOfSeals } from "./content-seals.ts";
 import { contentOf, type Fields, type Located, type Writing } from "./encode.ts";
@@ -124,13 +125,14 @@ const audioId = (part: PartOf<"file">): string | undefined => ("id" in part.sour
 
 function besideValue(part: Part): Json {
   if (part.type !== "file") return part.type === "reasoning" || part.type === "refusal" ? (part.text ?? "") : null;
-  const { $$audio: rest } = hintsOf(part, family);
-  return {
+  const { $$audio: rest, $order: order = null } = hintsOf(part, family);
+  const audio = {
     id: audioId(part) ?? "",
     ...("data" in part.source && { data: part.source.data }),
     ...(part.text !== undefined && { transcript: part.text }),
     ...(isJsonObject(rest) && rest),
   };
+  return ordered(audio, order);
 }
 
 /** The lists, in the order that they had; nothing where there are no calls: then they are what each language has them. */

@@ -22,7 +22,8 @@ export function splitBySide(message: Message): readonly Message[] {
     const [first] = parts;
     const role = first && isResult(first) ? "tool" : "user";
     if (index > 0) return { role, parts, native: { [family]: { $join: true } } };
-    const hints = { ...hintsOf(message, family), ...(role === "tool" && { $class: "HumanMessage" }) };
+    // A tool's message of a person's class tells that it was split.
+    const hints = { ...(role === "tool" && { $class: "HumanMessage" }), ...hintsOf(message, family) };
     return {
       ...head,
       role,
@@ -40,7 +41,8 @@ export function joinedFrom(
   index: number,
 ): { readonly head: Message; readonly messages: readonly Message[] } {
   const first = messages[index] as Message; // the caller's loop is over them
-  const isSplit = first.role === "tool" && hintedClass(first)?.base === "HumanMessage";
+  const base = hintedClass(first)?.base;
+  const isSplit = first.role === "tool" && (base === "HumanMessage" || base === "ChatMessage");
   if (first.role !== "user" && !isSplit) return { head: first, messages: [first] };
   let end = index + 1;
   for (let next = messages[end]; next && isJoined(next); next = messages[++end]) {}

@@ -9,7 +9,7 @@ import {
   setMember,
 } from "../../model/json.ts";
 import type { ChunkFields } from "./chunk.ts";
-import { readLossless } from "./chunk-calls.ts";
+import { isOfChunk, readLossless } from "./chunk-calls.ts";
 import type { ChunkMerge } from "./merge.ts";
 import { isMergeable, type ListIndex, type MergeRules, Merger, type Placed, thaw, thawObject } from "./merge-values.ts";
 
@@ -156,18 +156,17 @@ export class LosslessMerge implements ChunkMerge {
     }
   }
 
-  /** Calls without fragments were given as such; with fragments they are made of them. */
+  /** Calls that no fragment tells of were given as such; the others are made of them. */
   #addCalls(fields: JsonObject): void {
     const chunks = listOf(fields["tool_call_chunks"]);
     for (const chunk of chunks) {
       if (isJsonObject(chunk)) this.#calls.add(chunk, this.#watch?.call);
       else this.#given.invalid_tool_calls.push(chunk); // what it is its reader says
     }
-    if (chunks.length > 0) return;
     for (const member of ["tool_calls", "invalid_tool_calls"] as const) {
       for (const call of listOf(fields[member])) {
         const isKnown = this.#given[member].some(known => equalJson(known, call));
-        if (!isKnown) this.#given[member].push(call);
+        if (!isKnown && !chunks.some(chunk => isOfChunk(call, chunk))) this.#given[member].push(call);
       }
     }
   }

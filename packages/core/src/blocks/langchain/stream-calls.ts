@@ -56,7 +56,7 @@ export class SentCalls {
         continue;
       }
       const { name, args, id, type: _, error: __, ...more } = entry;
-      const found = sent.findIndex(call => call.id === id || (isMadeId(call.id) && call.name === name));
+      const found = sent.findIndex(call => call.id === id || (isMadeId(call.id) && call.name === (name ?? "")));
       const [call] = found < 0 ? [] : sent.splice(found, 1);
       if (Object.keys(more).length > 0)
         context.lose("call-member", ["messages", 0, "parts"], Object.keys(more).join(", "));

@@ -1,3 +1,4 @@
+import { hintsOf } from "../../codec/remainder.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { ExactText } from "../../model/json-text.ts";
 import type { Part, PartOf } from "../../model/parts.ts";
@@ -6,7 +7,7 @@ import { collapseJs, readPython } from "./chunk-calls.ts";
 import { arrange, close } from "./container.ts";
 import { unwrapAll } from "./escape.ts";
 import { tellDerived } from "./spelling.ts";
-import { classOf, type Form, fallbackOf } from "./wire.ts";
+import { classOf, type Form, fallbackOf, family } from "./wire.ts";
 
 /** A chunk of an answer with these members, as the form's own package writes it. */
 export function answerChunk(fields: JsonObject, form: Form, exact?: ExactText): JsonObject {
@@ -69,6 +70,9 @@ export const isPlainCall = (part: Part): part is PartOf<"tool-call"> =>
   part.inputText === undefined;
 
 export const isOwnCall = (part: Part): boolean => part.type === "tool-call" && part.executedBy === undefined;
+
+/** What stands beside the content: a call that comes behind it needs no block. */
+export const standsBeside = (part: Part): boolean => isOwnCall(part) || hintsOf(part, family)["$kwarg"] !== undefined;
 
 export const isText = (part: Part): part is PartOf<"text" | "reasoning" | "refusal"> =>
   part.type === "text" || part.type === "reasoning" || part.type === "refusal";

@@ -13,6 +13,7 @@ import type { Part, PartOf } from "../../model/parts.ts";
 import { OpenPart } from "../../stream/open-part.ts";
 import { isOfItem, isSealedBeside } from "./beside-seals.ts";
 import { asBlock } from "./calls.ts";
+import { isOfChunk } from "./chunk-calls.ts";
 import { providerOfSeals } from "./content-seals.ts";
 import { encode } from "./encode.ts";
 import type { InputTexts } from "./spelling.ts";
@@ -28,6 +29,7 @@ import {
   listOf,
   membersOf,
   type OpenText,
+  standsBeside,
 } from "./stream-pieces.ts";
 import { type Form, family, formOf } from "./wire.ts";
 
@@ -236,10 +238,10 @@ export class SentMessage {
     return [...this.#waiting.values()].every(part => isOwnCall(part.read(true)) || !part.isOpen);
   }
 
-  /** Sends what waits and is no call: the call that comes now stands behind it. */
+  /** Sends what waits and stands in the content: the call that comes now stands behind it. */
   #flushSaid(): Json[] {
     const waiting = [...this.#waiting].sort(([a], [b]) => a - b);
-    const lastSaid = waiting.findLastIndex(([, part]) => !isOwnCall(part.read(true)));
+    const lastSaid = waiting.findLastIndex(([, part]) => !standsBeside(part.read(true)));
     if (lastSaid < 0) return [];
     const behind = waiting.slice(lastSaid + 1);
     for (const [number] of behind) this.#waiting.delete(number);
@@ -298,12 +300,15 @@ export class SentMessage {
   /** What the whole says beyond what is out. */
   rest(whole: Json, { isWhole, texts, context }: Rest): readonly Json[] {
     const members = membersOf(whole);
-    const { content = "", tool_calls, invalid_tool_calls, additional_kwargs, type: _, ...others } = members;
-    const fields: MutableJsonObject = { ...others };
+    const { content = "", tool_calls, invalid_tool_calls, tool_call_chunks, additional_kwargs, ...others } = members;
+    const { type: _, ...fields }: MutableJsonObject = { ...others };
     fields["content"] = this.#restOfContent(content, context);
     const entries = inOrderOf(content, [...listOf(tool_calls), ...listOf(invalid_tool_calls)]);
     const calls = this.#calls.rest(entries, { texts, context });
     if (calls.length > 0) fields["tool_call_chunks"] = calls;
+    // What a message kept of its own stream is told by the pieces of its calls.
+    const isTold = (piece: Json): boolean => entries.some(call => isJsonObject(call) && isOfChunk(call, piece));
+    if (!listOf(tool_call_chunks).every(isTold)) context.lose("call-member", ["messages", 0], "tool_call_chunks");
     const beside = this.#restBeside(isJsonObject(additional_kwargs) ? additional_kwargs : {}, context);
     if (Object.keys(beside).length > 0) fields["additional_kwargs"] = beside;
     // JavaScript ignores it; without it a message that follows, and has no id, would be more of this one.

@@ -2,6 +2,7 @@
 
 import { defined, Reader, rowOf } from "../../codec/reader.ts";
 import { hintsOf, kept, present, remainderOf, restored } from "../../codec/remainder.ts";
+import { areStale, tokensHint } from "../../codec/token-texts.ts";
 import type { Path } from "../../model/issue.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Citation, FilePart, FileSource, OpaquePart, Part, PartOf } from "../../model/parts.ts";
@@ -66,7 +67,7 @@ function readText(reader: Reader, { type, side }: About): Part | undefined {
     type: "text",
     text,
     citations: annotations && annotations.length > 0 ? annotations.map(readAnnotation) : undefined,
-    ...ending(reader, hints),
+    ...ending(reader, { ...hints, ...tokensHint(reader.peek("logprobs"), text) }),
   });
 }
 
@@ -216,7 +217,7 @@ export const isContent = (part: Part): boolean =>
 export function writeContent({ part, path }: Located, side: Side, scope: WriteScope): Json | undefined {
   switch (part.type) {
     case "text":
-      return finished(textFields(part, side, path, scope), part, path, { side, scope });
+      return finished(textFields(part, side, path, scope), withoutStale(part, path, scope), path, { side, scope });
     case "refusal":
       if (side === "assistant" || hintsOf(part, responses)["$place"] === "content")
         return finished({ type: "refusal", refusal: part.text }, part, path, { side, scope });
@@ -229,6 +230,15 @@ export function writeContent({ part, path }: Located, side: Side, scope: WriteSc
     default:
       return undefined;
   }
+}
+
+/** The text without probabilities that are of another. */
+function withoutStale(part: PartOf<"text">, path: Path, scope: WriteScope): PartOf<"text"> {
+  const hints = hintsOf(part, responses);
+  if (!areStale(hints["logprobs"], part.text, hints)) return part;
+  scope.lose("stale", [...path, "native", responses, "logprobs"]);
+  const { logprobs: _, ...others } = hints;
+  return { ...part, native: { ...part.native, [responses]: { ...others, logprobs: [] } } };
 }
 
 function textFields(part: PartOf<"text">, side: Side, path: Path, scope: WriteScope): JsonObject {

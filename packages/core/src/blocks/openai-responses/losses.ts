@@ -13,6 +13,7 @@ export const responsesLosses = {
   "text-file": { kind: "flattened", note: "a text document is written as text" },
   "cache-ttl": { kind: "dropped", note: "the cache breakpoint is written without its lifetime" },
   "cache-place": { kind: "dropped", note: "only parts of a question have cache breakpoints" },
+  stale: { kind: "dropped", note: "what was told of each token of a text is void: the text was edited" },
   citation: { kind: "dropped", note: "an annotation of this type has no such member" },
   citations: { kind: "dropped", note: "only an answer's text has annotations" },
   phase: { kind: "dropped", note: "only what the assistant says has a phase" },

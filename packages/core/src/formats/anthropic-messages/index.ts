@@ -11,6 +11,7 @@ import { decode } from "./decode.ts";
 import { anthropicErrorWord, writeErrorBody } from "./error.ts";
 import { holdsOf } from "./holds.ts";
 import { carryInto, writeList } from "./messages.ts";
+import { ranges } from "./ranges.ts";
 import { writeRequest } from "./request.ts";
 import { sniff } from "./sniff.ts";
 import { streamDecoder } from "./stream-decode.ts";
@@ -56,6 +57,8 @@ export const anthropicMessages = defineCodec<Json>({
     allowed: { kind: "approximated", note: "the choice is one tool, any of them, or none" },
   },
   fetches: () => false,
+  strictTools: () => false,
+  ranges: () => ranges,
   holds: ({ shape }) => holdsOf(shape),
   isHome,
   errorWord: anthropicErrorWord,

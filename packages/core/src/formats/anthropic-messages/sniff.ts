@@ -23,9 +23,14 @@ export function sniff(value: unknown): readonly Sniff[] {
   }
   if (type === undefined && isJsonObject(error) && isPlainError(error)) return [found("error", 0.25, ["error"])];
   if (Array.isArray(value["messages"])) return sniffRequest(value, value["messages"]);
+  if (isUntyped(value)) return [found("answer", 0.9, ["role", "stop_reason"])];
   const { weight, keys } = weigh(value);
   return weight > 0.5 ? [found("message", weight - 0.05, keys)] : [];
 }
+
+/** An answer of which little was kept: nobody else has this member beside blocks. */
+const isUntyped = ({ type, role, content, ...others }: JsonObject): boolean =>
+  type === undefined && role === "assistant" && Array.isArray(content) && Object.hasOwn(others, "stop_reason");
 
 /** As compatible hosts send it, and others too. */
 const isPlainError = ({ type, message }: JsonObject): boolean =>

@@ -167,7 +167,7 @@ class LiveMessage {
     return live !== undefined;
   }
 
-  /** Counts are sums so far; null says nothing (cumulative, as the SDK takes it). */
+  /** Counts are sums so far; null says nothing (cumulative, as the SDK takes it), and 0 behind a sum that there is none to add. */
   update({ type: _, delta, usage, ...others }: JsonObject): void {
     const body: MutableJsonObject = { ...this.#body };
     for (const [key, value] of Object.entries({ ...asObject(delta), ...others })) {
@@ -175,7 +175,7 @@ class LiveMessage {
     }
     const counts: MutableJsonObject = { ...asObject(body["usage"]) };
     for (const [key, value] of Object.entries(asObject(usage))) {
-      if (value !== null || counts[key] === undefined) counts[key] = value;
+      if ((value !== null && value !== 0) || counts[key] === undefined || counts[key] === null) counts[key] = value;
     }
     if (isJsonObject(usage)) body["usage"] = counts;
     this.#body = body;

@@ -155,8 +155,11 @@ class EventWriter implements Machine<Event, Json> {
     this.#report();
     const own = this.#ownError(last);
     const error = this.#error ?? own;
-    const head = error ? { ...last.head, finish: undefined } : last.head;
-    if (last.isEnded || last.head.usage) events.push(this.#ending(last, head as MessageHead)); // finish is left out
+    const isTold = last.isEnded || last.head.usage !== undefined;
+    const head = error || !isTold ? { ...last.head, finish: undefined } : last.head;
+    // Made of a cut answer too: what its beginning had to make up is told by it.
+    const ending = this.#ending(last, head as MessageHead); // finish is left out
+    if (isTold) events.push(ending);
     if (error) events.push(this.#failure(error, ["messages", last.number]));
     else if (last.isEnded) events.push({ type: "message_stop" });
     return events;

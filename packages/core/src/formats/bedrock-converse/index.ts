@@ -13,6 +13,7 @@ import { bedrockErrorWord, writeErrorBody } from "./error.ts";
 import { eventStream } from "./event-stream.ts";
 import { holdsOf } from "./holds.ts";
 import { carryInto, writeList } from "./messages.ts";
+import { ranges } from "./ranges.ts";
 import { writeRequest } from "./request.ts";
 import { sniff } from "./sniff.ts";
 import { streamDecoder } from "./stream-decode.ts";
@@ -65,6 +66,8 @@ export const bedrockConverse = defineCodec<Json>({
     allowed: { kind: "approximated", note: "the choice is one tool, or any of them" },
   },
   fetches: maker => maker === "amazon",
+  strictTools: () => false,
+  ranges: () => ranges,
   holds: ({ shape }) => holdsOf(shape),
   isHome: (seal, { model }) => isHomeIn(seal, model),
   errorWord: bedrockErrorWord,

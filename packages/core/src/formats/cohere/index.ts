@@ -14,6 +14,7 @@ import { runAll } from "../../stream/machine.ts";
 import { readAnswer, writeAnswer } from "./answer.ts";
 import { readErrorBody, writeErrorBody } from "./error.ts";
 import { holdsOf } from "./holds.ts";
+import { ranges } from "./ranges.ts";
 import { readMessages } from "./read-messages.ts";
 import { readRequest, writeRequest } from "./request.ts";
 import { sniff } from "./sniff.ts";
@@ -73,6 +74,8 @@ export const cohere = defineCodec<Json>({
     "custom-tool": { kind: "approximated", note: "every tool is a function" },
   },
   fetches: () => false,
+  strictTools: () => false,
+  ranges: () => ranges,
   holds: ({ shape }) => holdsOf(shape),
   oneAnswer: true,
   slot: { write: (message, carry) => void Object.assign(message, { [carryMember]: carry }) },

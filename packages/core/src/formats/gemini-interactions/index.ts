@@ -90,6 +90,7 @@ export const geminiInteractions = defineCodec<Json>({
     "foreign-state": { kind: "dropped", note: "what one host stores means nothing to another" },
   },
   fetches: (maker, { dialect }) => maker === "google" || (maker === "google-files" && dialect !== "vertex"),
+  strictTools: () => false,
   holds: ({ shape }) => holdsOf(shape),
   isHome: ({ maker, route }, { dialect }) => maker === "google" && isAtHome(route, dialect),
   errorWord: interactionsErrorWord,

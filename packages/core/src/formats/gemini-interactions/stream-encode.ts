@@ -296,7 +296,9 @@ class EventWriter implements Machine<Event, Json> {
     this.#report(all);
     const { usage } = last.head;
     if (!isOver || this.#error) {
-      if (usage) events.push(this.#counts(last, this.#error ? "failed" : "in_progress"));
+      // Made of a cut answer too: what its beginning had to make up is told by it.
+      const counts = this.#counts(last, this.#error ? "failed" : "in_progress");
+      if (usage) events.push(counts);
       if (this.#error) events.push(this.#failure(this.#error));
       return events;
     }

@@ -11,6 +11,7 @@ import { runAll } from "../../stream/machine.ts";
 import { messageOf, readAnswer } from "./answer.ts";
 import { geminiErrorWord, readErrorBody, writeErrorBody } from "./error.ts";
 import { holdsOf } from "./holds.ts";
+import { ranges } from "./ranges.ts";
 import { readContents } from "./read-contents.ts";
 import { readRequest, writeRequest } from "./request.ts";
 import { sniff } from "./sniff.ts";
@@ -66,6 +67,8 @@ export const gemini = defineCodec<Json>({
     "custom-tool": { kind: "approximated", note: "every tool of the caller's is a function" },
   },
   fetches: (maker, { dialect }) => maker === "google" || (maker === "google-files" && dialect !== "vertex"),
+  strictTools: () => false,
+  ranges: () => ranges,
   holds: ({ shape }) => holdsOf(shape),
   isHome: ({ maker, route }, { dialect }) => maker === "google" && isAtHome(route, dialect),
   errorWord: geminiErrorWord,

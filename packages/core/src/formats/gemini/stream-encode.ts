@@ -23,6 +23,8 @@ export const streamEncoder = (context: EncodeContext): Machine<Event, Json> => n
 class ChunkWriter implements Machine<Event, Json> {
   readonly #context: EncodeContext;
   readonly #whole = accumulator();
+  /** Those of which something is out. */
+  readonly #begun = new Set<SentCandidate>();
   readonly #candidates: SentCandidate[] = [];
   readonly #byMessage = new Map<number, SentCandidate>();
   /** The parts of each message by the stream's own numbers, in order. */
@@ -51,7 +53,18 @@ class ChunkWriter implements Machine<Event, Json> {
       return [];
     }
     if (event.type === "message-end") return [];
-    return candidate.take(event).map(parts => this.#chunk(candidate, parts));
+    const taken = candidate.take(event);
+    const silent = taken.length > 0 ? this.#begin(candidate) : [];
+    return [...silent, ...taken.map(parts => this.#chunk(candidate, parts))];
+  }
+
+  /** Those that began before it and have said nothing yet begin before it: their readers keep that order. */
+  #begin(candidate: SentCandidate): Json[] {
+    if (this.#begun.has(candidate)) return [];
+    const before = this.#candidates.slice(0, this.#candidates.indexOf(candidate));
+    const silent = before.filter(each => !this.#begun.has(each));
+    for (const each of [...silent, candidate]) this.#begun.add(each);
+    return silent.map(each => this.#chunk(each, []));
   }
 
   #start(message: number, head: MessageHead): readonly Json[] {

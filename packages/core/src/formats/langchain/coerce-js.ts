@@ -2,6 +2,8 @@ import { parsedCallsJs } from "../../blocks/langchain/chunk-calls.ts";
 import { memberOf } from "../../blocks/langchain/escape.ts";
 import { rowOf } from "../../codec/reader.ts";
 import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMember } from "../../model/json.ts";
+import { contentBlocks } from "./content-blocks.ts";
+import { at, callBlock, objectsOf } from "./content-blocks-message.ts";
 import { Refusal, type Stored } from "./refusal.ts";
 
 /**
@@ -59,7 +61,7 @@ function fromParams(type: Json, rest: JsonObject): Stored | Refusal {
     }
     case "tool":
       if (!Object.hasOwn(rest, "tool_call_id")) return new Refusal("a tool's message needs its `tool_call_id`");
-      return construct("tool", Object.hasOwn(rest, "content") ? rest : { ...rest, content: null });
+      return construct("tool", Object.hasOwn(rest, "content") ? rest : { ...rest, content: blocksOf(rest) ?? null });
     case "remove":
       if (typeof memberOf(rest, "id") !== "string") return new Refusal("a removal needs the `id` of what it removes");
       return construct("remove", { ...rest, content: [] });
@@ -70,14 +72,49 @@ function fromParams(type: Json, rest: JsonObject): Stored | Refusal {
 
 function constructAi(rest: JsonObject): Stored | Refusal {
   const calls = memberOf(rest, "tool_calls");
-  if (!Array.isArray(calls)) return construct("ai", withLists(calls === null ? { ...rest, tool_calls: [] } : rest));
+  if (!Array.isArray(calls))
+    return construct("ai", withBlocks(withLists(calls === null ? { ...rest, tool_calls: [] } : rest)));
   const coerced: Json[] = [];
   for (const call of calls as readonly Json[]) {
     const made = coerceCall(call);
     if (made === undefined) return new Refusal("the arguments of a call are no JSON");
     coerced.push(made);
   }
-  return construct("ai", withLists({ ...without(rest, "tool_calls"), tool_calls: coerced }));
+  return construct("ai", withBlocks(withLists({ ...without(rest, "tool_calls"), tool_calls: coerced })));
+}
+
+const blocksOf = (rest: JsonObject): Json | undefined => memberOf(rest, "contentBlocks");
+
+/** Calls of the list and of the blocks are each other's: those that one of them lacks it gets. */
+function withBlocks(given: JsonObject): JsonObject {
+  const rest = asBlocks(given);
+  const blocks = blocksOf(rest);
+  if (!Array.isArray(blocks)) return rest;
+  const listed = objectsOf(memberOf(rest, "tool_calls"));
+  const inside = objectsOf(blocks).filter(({ type }) => type === "tool_call");
+  const lacking = (these: readonly JsonObject[], those: readonly JsonObject[]): JsonObject[] =>
+    these.filter(({ id, name }) => !those.some(other => other["id"] === id && other["name"] === name));
+  const more = lacking(inside, listed).map(({ id = null, name = null, args = null }) => ({
+    type: "tool_call",
+    id,
+    name,
+    args,
+  }));
+  return {
+    ...rest,
+    contentBlocks: [...(blocks as readonly Json[]), ...lacking(listed, inside).map(callBlock)], // a list of JSON
+    ...(more.length > 0 && { tool_calls: [...listed, ...more] }),
+  };
+}
+
+/** The content of an answer that says it is of version v1 is made of blocks. */
+function asBlocks(rest: JsonObject): JsonObject {
+  const { content } = rest;
+  const isMarked = at(rest, "response_metadata", "output_version") === "v1";
+  if (!isMarked || content === undefined) return rest;
+  const text: readonly Json[] = content === null || content === "" ? [] : [{ type: "text", text: content }];
+  const blocks = typeof content === "string" || content === null ? text : Array.isArray(content) ? content : [content];
+  return { ...rest, contentBlocks: blocks };
 }
 
 /** A call in OpenAI's form, with its arguments read; others as they are. */
@@ -115,9 +152,14 @@ function construct(type: string, rest: JsonObject): Stored {
   if (type === "ai") for (const list of ["tool_calls", "invalid_tool_calls"]) data[list] ??= [];
   for (const member of ["additional_kwargs", "response_metadata"]) if (!data[member]) data[member] = {};
   const metadata = data["response_metadata"];
-  if (Object.hasOwn(rest, "contentBlocks") && !Object.hasOwn(rest, "content") && isJsonObject(metadata)) {
-    data["response_metadata"] = { output_version: "v1", ...metadata };
-  }
+  const blocks = blocksOf(rest);
+  if (blocks === undefined) return { type, data };
+  const isMarked = isJsonObject(metadata) && metadata["output_version"] === "v1";
+  if (type === "ai" && isMarked && Object.hasOwn(rest, "content")) data["content"] = blocks;
+  const isOfBlocks = !Object.hasOwn(rest, "content") || rest["content"] === blocks;
+  if (isJsonObject(metadata) && isOfBlocks) data["response_metadata"] = { output_version: "v1", ...metadata };
+  // What it writes under this name is its view of the content.
+  data["content_blocks"] = contentBlocks({ content: blocks, ...data, type }, { language: "js" });
   return { type, data };
 }
 

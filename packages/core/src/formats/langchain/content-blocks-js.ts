@@ -22,7 +22,7 @@ export function jsContentBlocks(message: ViewMessage): Blocks {
   const { content, metadata } = message;
   if (!message.isAssistant) return baseView(content);
   if (metadata["output_version"] === "v1") {
-    const blocks = isText(content) ? textBlocks(content) : content;
+    const blocks = isText(content) ? (content === "" && !message.isChunk ? [] : textBlocks(content)) : content;
     return message.isChunk ? blocks : [...blocks, ...missing(message, blocks)];
   }
   const { model_provider: provider } = metadata;

@@ -1,5 +1,6 @@
 /** What the derived view of content blocks is made of: a message out of its container, and small questions about JSON. */
 
+import { parsedCallsJs } from "../../blocks/langchain/chunk-calls.ts";
 import { open } from "../../blocks/langchain/container.ts";
 import { memberOf } from "../../blocks/langchain/escape.ts";
 import { present } from "../../codec/remainder.ts";
@@ -22,8 +23,8 @@ export interface ViewMessage {
 
 export type Blocks = readonly Json[];
 
-/** A message of any form; undefined where the value is none. */
-export function viewMessage(wire: Json): ViewMessage | undefined {
+/** A message of any form, as its class has it; undefined where the value is none. */
+export function viewMessage(wire: Json, language: "python" | "js"): ViewMessage | undefined {
   const silent = { shape: "message", dialect: "", newId: undefined, issue() {}, lose() {}, carried() {} } as const;
   const opened = open(wire, [], silent);
   if (!opened) return undefined;
@@ -34,16 +35,23 @@ export function viewMessage(wire: Json): ViewMessage | undefined {
   const blocks = metadata["output_version"] !== undefined ? member("content_blocks") : undefined;
   const content = member("content") ?? blocks;
   const id = member("id");
+  const isAssistant = row.base === "AIMessage";
+  const kwargs = objectOf(member("additional_kwargs"));
+  const lists = ["tool_calls", "invalid_tool_calls"].map(member);
+  const hasLists = language === "js" ? lists[0] !== undefined : lists.some(list => objectsOf(list).length > 0);
+  // Both constructors read OpenAI's calls where there are no others.
+  const raw = isAssistant && row.name === row.base && !hasLists ? kwargs["tool_calls"] : undefined;
+  const made = isList(raw) ? parsedCallsJs(raw) : undefined;
   return {
-    isAssistant: row.base === "AIMessage",
+    isAssistant,
     isChunk: row.name !== row.base,
     isLast: member("chunk_position") === "last",
     id: typeof id === "string" ? id : undefined,
     content: typeof content === "string" || Array.isArray(content) ? content : [],
-    calls: objectsOf(member("tool_calls")),
-    invalidCalls: objectsOf(member("invalid_tool_calls")),
+    calls: objectsOf(made?.tool_calls ?? lists[0]),
+    invalidCalls: objectsOf(made?.invalid_tool_calls ?? lists[1]),
     callChunks: objectsOf(member("tool_call_chunks")),
-    kwargs: objectOf(member("additional_kwargs")),
+    kwargs,
     metadata,
   };
 }

@@ -18,7 +18,7 @@ export interface ContentBlocksOptions {
  * `decode/not-this-format` for what is no message.
  */
 export function contentBlocks(message: Json, { language, newId }: ContentBlocksOptions): readonly Json[] {
-  const view = viewMessage(message);
+  const view = viewMessage(message, language);
   if (!view) {
     throw new TranslogueError("decode/not-this-format", "the value is no message of LangChain's in any of its forms");
   }

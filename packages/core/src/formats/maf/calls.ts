@@ -2,8 +2,9 @@
 
 import { defined, type Reader, rowOf } from "../../codec/reader.ts";
 import { hintsOf, present } from "../../codec/remainder.ts";
+import type { Message } from "../../model/conversation.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import type { ToolCallPart } from "../../model/parts.ts";
+import type { Part, ToolCallPart, ToolResultPart } from "../../model/parts.ts";
 import { repeatsKeys } from "../../stream/input.ts";
 import { isBlank } from "./text-blank.ts";
 import { toBase64 } from "./text-uris.ts";
@@ -139,18 +140,34 @@ function codeOf(
   }
 }
 
-export function writeCall(part: ToolCallPart, writing: Writing): JsonObject {
+/** `isNamed`: something else names the call by its made id. */
+export function writeCall(part: ToolCallPart, writing: Writing, isNamed = false): JsonObject {
   const tool = part.executedBy === "provider" || part.kind === "mcp" ? hostedBy(part.kind) : undefined;
   return tool && !(part.kind === "mcp" && isBlank(part.name))
-    ? writeHosted(part, tool, writing)
-    : writeFunction(part, writing);
+    ? writeHosted(part, { ...tool, isNamed }, writing)
+    : writeFunction(part, writing, isNamed);
 }
 
 /** A made id gives way to what stood there: `null`, or the empty text. */
-export const idFields = (callId: string, node: ToolCallPart["native"]): JsonObject =>
-  callId.startsWith("~") && Object.hasOwn(node?.[family] ?? {}, "callId") ? {} : { callId };
+export const idFields = ({ callId, native }: Pick<ToolCallPart, "callId" | "native">, isNamed = false): JsonObject =>
+  callId.startsWith("~") && !isNamed && Object.hasOwn(native?.[family] ?? {}, "callId") ? {} : { callId };
 
-function writeHosted(part: ToolCallPart, tool: Hosted & { readonly stem: string }, writing: Writing): JsonObject {
+/** Made ids that must be written: calls and results pair by id, so where one of the two has to name it, both do. */
+export function idsToName(messages: readonly Message[]): ReadonlySet<string> {
+  const parts = messages.flatMap(message => message.parts.filter(isCallOrResult));
+  return new Set(
+    parts.flatMap(part => (part.callId.startsWith("~") && "callId" in idFields(part) ? [part.callId] : [])),
+  );
+}
+
+const isCallOrResult = (part: Part): part is ToolCallPart | ToolResultPart =>
+  part.type === "tool-call" || part.type === "tool-result";
+
+function writeHosted(
+  part: ToolCallPart,
+  tool: Hosted & { readonly stem: string; readonly isNamed: boolean },
+  writing: Writing,
+): JsonObject {
   const { context, path } = writing;
   if (part.executedBy !== "provider") context.lose("hosted-kind", [...path, "executedBy"]);
   if (part.handled) context.lose("handled", [...path, "handled"]);
@@ -160,7 +177,7 @@ function writeHosted(part: ToolCallPart, tool: Hosted & { readonly stem: string 
     $type: `${tool.stem}Call`,
     ...(tool.kind === "mcp" && { name: part.name, ...present({ serverName: part.server }) }),
     ...writeHostedInput(part, tool, writing),
-    ...idFields(part.callId, part.native),
+    ...idFields(part, tool.isNamed),
     ...withProperties(part, propertiesOf(part)),
   };
   return wireOf(tool.type, fields, part);
@@ -211,7 +228,7 @@ const isCode = (inputs: readonly Json[]): boolean => {
   return inputs.length === 1 && isJsonObject(only) && codeOf(only) !== undefined;
 };
 
-function writeFunction(part: ToolCallPart, writing: Writing): JsonObject {
+function writeFunction(part: ToolCallPart, writing: Writing, isNamed: boolean): JsonObject {
   const { context, path } = writing;
   const isForeign = part.executedBy === "provider" || part.kind !== undefined;
   if (isForeign) context.lose("tool-kind", path, part.kind);
@@ -222,7 +239,7 @@ function writeFunction(part: ToolCallPart, writing: Writing): JsonObject {
     ...writeArguments(part, writing),
     // Nobody but the provider may run its tools: .NET's loop runs every call that is not marked.
     informationalOnly: part.handled === true || part.executedBy === "provider",
-    ...idFields(part.callId, part.native),
+    ...idFields(part, isNamed),
     ...withProperties(part, propertiesOf(part)),
   };
   return wireOf("FunctionCallContent", fields, part);

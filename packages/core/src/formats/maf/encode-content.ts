@@ -31,6 +31,8 @@ export interface Surroundings {
   readonly isHeld?: (call: ToolCallPart) => boolean;
   /** The call that an approval is about, where it does not hold it. */
   readonly asked?: (approval: ApprovalRequestPart | ApprovalResponsePart) => { callId?: string; call?: ToolCallPart };
+  /** Whether something else names a call or a result by its made id. */
+  readonly isNamed?: (callId: string) => boolean;
   /** Inside of what a web search gave. */
   readonly isFound?: boolean;
   /** Inside of what a program gave. */
@@ -85,7 +87,7 @@ export function writeContent(part: Part, writing: Writing, around: Surroundings 
     case "source":
       return writeSource(part, around.isFound ?? false, writing);
     case "tool-call":
-      return writeCall(part, writing);
+      return writeCall(part, writing, around.isNamed?.(part.callId));
     case "tool-result":
       return writeToolResult(part, writing, around);
     case "approval-request":
@@ -144,7 +146,7 @@ function writeToolResult(part: ToolResultPart, writing: Writing, around: Surroun
   if (said !== part.kind) context.lose("tool-kind", part.kind === undefined ? path : [...path, "kind"]);
   if (part.outcome !== (around.isRefused?.(part) ? "denied" : undefined))
     context.lose("outcome", [...path, "outcome"], part.outcome);
-  const ids = { ...idFields(part.callId, part.native), ...withProperties(part, propertiesOf(part)) };
+  const ids = { ...idFields(part, around.isNamed?.(part.callId)), ...withProperties(part, propertiesOf(part)) };
   if (!tool) {
     const given = writeResult(part, writeContents, writing);
     const wire = wireOf("FunctionResultContent", { $type: "functionResult", ...ids, ...given }, part);
@@ -189,12 +191,13 @@ function writeAbout(
   const { call } = part;
   if (call) {
     if (part.callId !== call.callId) context.lose("approval-call", [...path, "callId"]);
-    return writeCall(call, within(writing, "call"));
+    return writeCall(call, within(writing, "call"), around.isNamed?.(call.callId));
   }
   const known = around.asked?.(part);
   if (known?.call) {
     context.lose("approval-call", path);
-    return writeCall(known.call, { ...within(writing, "call"), context: { lose: () => undefined } });
+    const silent = { ...within(writing, "call"), context: { lose: () => undefined } };
+    return writeCall(known.call, silent, around.isNamed?.(known.call.callId));
   }
   const callId = part.callId ?? known?.callId;
   if (part.callId === undefined) context.lose("approval-call", path);

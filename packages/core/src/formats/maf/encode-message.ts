@@ -8,6 +8,7 @@ import type { Path } from "../../model/issue.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { pairResults } from "../../model/pairing.ts";
 import type { ApprovalRequestPart, Part, ToolCallPart } from "../../model/parts.ts";
+import { idsToName } from "./calls.ts";
 import { foldKey } from "./casefold.ts";
 import { usageIn } from "./decode-message.ts";
 import { refusedResults } from "./denials.ts";
@@ -46,6 +47,7 @@ export function surroundings(messages: readonly Message[]): Surroundings {
   const requests = new Map<string, ApprovalRequestPart>();
   const refused = refusedResults(messages);
   const held = new Set<ToolCallPart>();
+  const named = idsToName(messages);
   const about = new Map<unknown, { callId?: string; call?: ToolCallPart }>();
   for (const { parts } of messages) {
     for (const part of parts) {
@@ -69,6 +71,7 @@ export function surroundings(messages: readonly Message[]): Surroundings {
     isRefused: result => refused.has(result),
     isHeld: call => held.has(call),
     asked: approval => about.get(approval) ?? {},
+    isNamed: callId => named.has(callId),
   };
 }
 

@@ -13,6 +13,7 @@ import { runAll } from "../../stream/machine.ts";
 import { mistralErrorWord, readErrorBody, writeErrorBody } from "./error.ts";
 import { mistralForm } from "./form.ts";
 import { holdsOf } from "./holds.ts";
+import { ranges } from "./ranges.ts";
 import { readMessages } from "./read-messages.ts";
 import { readRequest, writeRequest } from "./request.ts";
 import { sniff } from "./sniff.ts";
@@ -87,6 +88,7 @@ export const mistral = defineCodec<Json>({
     },
     finish: { kind: "approximated", note: "the wire has another word for how it ended, or none" },
     "no-finish": { kind: "synthesised", note: "nothing tells how the answer ended, and the wire has to" },
+    stale: { kind: "dropped", note: "what was told of each token of a text is void: the text was edited" },
     "no-envelope": { kind: "synthesised", note: "the wire has to say this of an answer, and nothing tells it" },
     time: { kind: "approximated", note: "times are whole seconds in UTC" },
     usage: { kind: "approximated", note: "the counts are written as OpenAI sums them" },
@@ -100,6 +102,8 @@ export const mistral = defineCodec<Json>({
     "custom-tool": { kind: "approximated", note: "every tool of the caller's is a function" },
   },
   fetches: () => false,
+  strictTools: () => false,
+  ranges: () => ranges,
   holds: ({ shape }) => holdsOf(shape),
   isHome: ({ maker, route }) => maker === "mistral" && route === undefined,
   errorWord: mistralErrorWord,

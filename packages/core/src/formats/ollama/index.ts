@@ -65,6 +65,7 @@ export const ollama = defineCodec<Json>({
     "host-tool": { kind: "dropped", note: "a hosted tool of another provider" },
     "custom-tool": { kind: "approximated", note: "every tool is a function" },
   },
+  strictTools: () => false,
   holds: ({ shape }) => holdsOf(shape),
   oneAnswer: true,
   slot: { write: (message, carry) => void Object.assign(message, { [carryMember]: carry }) },

@@ -15,6 +15,7 @@ import { writeErrorBody } from "./error.ts";
 import { forHost } from "./foreign.ts";
 import { chatForm } from "./form.ts";
 import { holdsOf } from "./holds.ts";
+import { ranges } from "./ranges.ts";
 import { writeRequest } from "./request.ts";
 import { sniff } from "./sniff.ts";
 import { streamDecoder } from "./stream-decode.ts";
@@ -77,6 +78,7 @@ export const openaiChat = defineCodec<Json>({
     open: { kind: "approximated", note: "the parts of a stream are whole if it came to an end, and open if not" },
     finish: { kind: "approximated", note: "the wire has another word for how it ended, or none" },
     "no-finish": { kind: "synthesised", note: "nothing tells how the answer ended, and the wire has to" },
+    stale: { kind: "dropped", note: "what was told of each token of a text is void: the text was edited" },
     "no-envelope": { kind: "synthesised", note: "the wire has to say this of an answer, and nothing tells it" },
     time: { kind: "approximated", note: "times are whole seconds in UTC" },
     usage: { kind: "approximated", note: "the counts are written as OpenAI sums them" },
@@ -89,6 +91,8 @@ export const openaiChat = defineCodec<Json>({
   },
   // Other hosts may stand before models of these makers.
   fetches: (maker, { dialect }) => dialect === "gemini" && maker.startsWith("google"),
+  strictTools: () => false,
+  ranges: ({ dialect }) => (dialect === "openai" || dialect === "azure" ? ranges : undefined),
   holds: ({ shape, ...to }) => holdsOf(shape, dialectOf(to), to.recipient === "provider"),
   isHome,
   errorWord: chatErrorWord,

@@ -168,6 +168,12 @@ interface MergedDetail {
   readonly texts: Map<string, string[]>;
 }
 
+interface AddedPiece {
+  readonly place: number;
+  readonly text: string;
+  readonly members: JsonObject;
+}
+
 /**
  * Pieces of `reasoning_details`: merged by index and type (OpenRouter's rule), texts appended, the rest assigned. They
  * stand by their index; those without one come last.
@@ -181,9 +187,9 @@ export class MergedDetails {
     return this.#list.length;
   }
 
-  /** Takes a piece: the place of its detail, and the text that it adds. */
-  add(piece: Json, position: number): { readonly place: number; readonly text: string } {
-    if (!isJsonObject(piece)) return { place: this.#open(piece, undefined).place, text: "" };
+  /** Takes a piece: the place of its detail, what is known of that beside its texts, and the text that the piece adds. */
+  add(piece: Json, position: number): AddedPiece {
+    if (!isJsonObject(piece)) return { place: this.#open(piece, undefined).place, text: "", members: {} };
     const { index, type } = piece;
     // Without an index the pieces of one list are pieces of as many details.
     const key = `${stringifyJson(index) ?? `at ${position}`} ${stringifyJson(type) ?? ""}`;
@@ -199,7 +205,7 @@ export class MergedDetails {
         else detail.texts.set(name, [value]);
       } else if (value !== "" || !Object.hasOwn(detail.members, name)) assign(detail.members, name, value);
     }
-    return { place: detail.place, text };
+    return { place: detail.place, text, members: detail.members };
   }
 
   #open(whole: Json | undefined, index: number | undefined): MergedDetail {

@@ -95,14 +95,28 @@ class ChatChoice implements LiveChoice {
 
   #addDetails(details: readonly Json[], events: Event[]): void {
     for (const [position, piece] of details.entries()) {
-      const { place, text } = this.merged.details.add(piece, position);
-      if (text === "" || this.#parts.has(places.reasoning) || !isJsonObject(piece)) continue;
+      const { place, text, members } = this.merged.details.add(piece, position);
+      if (this.#parts.has(places.reasoning) || !isJsonObject(piece)) continue;
       const { type, index } = piece;
-      const read = readDetail(present({ type, index, [type === "reasoning.summary" ? "summary" : "text"]: "" }));
+      if (text === "") {
+        this.#seal(place, members, events);
+        continue;
+      }
+      const read = readDetail(present({ type, index, [memberOf(type)]: "" }));
       if (read.type !== "reasoning" || read.text === undefined) continue;
       this.#isDetailed = true;
       this.#parts.say(place, read, { of: "reasoning", text, events });
     }
+  }
+
+  /** What seals reasoning is told as it comes, whether or not its text was shown; text that may still come is waited for. */
+  #seal(place: number, members: JsonObject, events: Event[]): void {
+    const { type } = members;
+    const isOut = this.#parts.has(place);
+    if (!isOut && type !== "reasoning.encrypted") return;
+    const text = isOut && type !== "reasoning.encrypted" ? { [memberOf(type)]: "" } : {};
+    const read = readDetail({ ...members, ...text });
+    if (read.seal) this.#parts.learn(place, read, events); // what else is said is told at the end
   }
 
   /** Content as a list: texts are one text, pieces of another kind come whole. */
@@ -147,7 +161,7 @@ class ChatChoice implements LiveChoice {
       let number = place;
       if (place >= places.calls && place < places.functionCall) number = calls[place - places.calls]?.place ?? place;
       else if (place >= places.details && place < places.content) number = details[place - places.details] ?? place;
-      if (!hasMoved && place >= places.details && place < places.content) {
+      if (!hasMoved && place >= places.details && place < places.content && !this.#parts.has(number)) {
         number = places.reasoning;
         hasMoved = true;
       }
@@ -160,6 +174,7 @@ class ChatChoice implements LiveChoice {
   }
 }
 
+const memberOf = (type: Json | undefined): string => (type === "reasoning.summary" ? "summary" : "text");
 const hasText = (piece: Json): boolean => isJsonObject(piece) && (isText(piece["text"]) || isText(piece["summary"]));
 
 const textMembers: ReadonlySet<string> = new Set(["content", "refusal", ...plainMembers]);

@@ -62,8 +62,16 @@ class ChunkWriter implements Machine<Event, Json> {
   }
 
   #said(choice: SentChoice, deltas: readonly JsonObject[]): Json[] {
-    const begun = deltas.length > 0 && this.#silent.delete(choice) ? [{ role: "assistant" }] : [];
-    return [...begun, ...deltas].map(delta => this.#chunk(choice, delta));
+    const begun = deltas.length > 0 && this.#silent.has(choice) ? this.#begun(choice) : [];
+    return [...begun, ...deltas.map(delta => this.#chunk(choice, delta))];
+  }
+
+  /** Those that began before it begin before it: their readers keep that order. */
+  #begun(choice: SentChoice): Json[] {
+    const silent = [...this.#silent];
+    const begun = silent.slice(0, silent.indexOf(choice) + 1);
+    for (const each of begun) this.#silent.delete(each);
+    return begun.map(each => this.#chunk(each, { role: "assistant" }));
   }
 
   #start(message: number, head: MessageHead): Json[] {

@@ -13,6 +13,7 @@ import { type DialectName, dialects, isHome } from "./dialects.ts";
 import { writeErrorBody } from "./error.ts";
 import { holdsOf } from "./holds.ts";
 import { forHost } from "./host.ts";
+import { ranges } from "./ranges.ts";
 import { writeList, writeRequest } from "./request.ts";
 import { sniff } from "./sniff.ts";
 import { isEnd, streamDecoder } from "./stream-decode.ts";
@@ -37,6 +38,7 @@ export const openaiResponses = defineCodec<Json>({
     "already-sent": { kind: "approximated", note: "what was sent cannot be taken back; what is new follows it" },
     finish: { kind: "approximated", note: "the wire has another word for how it ended, or none" },
     "no-finish": { kind: "synthesised", note: "nothing tells how the answer ended, and the wire has to" },
+    "not-over": { kind: "dropped", note: "a stream says this with its end, and this one has none" },
     "no-envelope": { kind: "synthesised", note: "the wire has to say this of an answer, and nothing tells it" },
     time: { kind: "approximated", note: "times are seconds in UTC" },
     usage: { kind: "approximated", note: "the counts are written as OpenAI sums them" },
@@ -45,6 +47,9 @@ export const openaiResponses = defineCodec<Json>({
     "format-name": { kind: "synthesised", note: "a schema needs a name" },
   },
   fetches: () => false,
+  // "Responses requests will normalize your schema into strict mode": OpenAI's guide to function calling, 2026-04-01.
+  strictTools: ({ dialect }) => (dialect === "openai" || dialect === "azure" ? true : undefined),
+  ranges: ({ dialect }) => (dialect === "openai" || dialect === "azure" ? ranges : undefined),
   holds: ({ shape }) => holdsOf(shape),
   isHome,
   errorWord: openaiErrorWord,

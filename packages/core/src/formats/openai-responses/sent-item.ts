@@ -13,7 +13,9 @@ interface SentPart {
   /** Its number in the content or the summary of the item. */
   readonly index: number;
   readonly names: EventNames | undefined;
-  citations: number;
+  /** How often each citation has had its event, by its text. */
+  readonly cited: Map<string, number>;
+  annotations: number;
   isDone: boolean;
 }
 
@@ -102,7 +104,8 @@ export class SentItem {
       open,
       index,
       names,
-      citations: 0,
+      cited: known?.cited ?? new Map<string, number>(),
+      annotations: known?.annotations ?? 0,
       isDone: false,
     };
     this.#parts.set(number, sent);
@@ -113,8 +116,7 @@ export class SentItem {
       events.push(this.#event(`${names.part}.added`, sent, { part: wire }));
     const text = textOf(part);
     if (text !== undefined && text !== "" && !known) events.push(...this.#text(sent, text));
-    const cited = part.type === "text" ? (part.citations ?? []) : [];
-    events.push(...cited.map(citation => this.#annotation(sent, citation)));
+    if (part.type === "text") events.push(...this.#annotations(sent, part.citations));
     if (!isOpen) events.push(...this.#done(sent));
     return events;
   }
@@ -147,13 +149,28 @@ export class SentItem {
     return [this.#annotation(sent, citation)];
   }
 
-  #annotation(sent: SentPart, citation: Citation): Json {
-    const annotation = writeAnnotation(citation, [], this.#writing.scope);
-    return this.#event("output_text.annotation.added", sent, { annotation_index: sent.citations++, annotation });
+  /** Those of a list that have not had their event. */
+  #annotations(sent: SentPart, citations: readonly Citation[] = []): Json[] {
+    const left = new Map(sent.cited);
+    return citations.flatMap(citation => {
+      const text = JSON.stringify(citation);
+      const times = left.get(text) ?? 0;
+      left.set(text, times - 1);
+      return times > 0 ? [] : [this.#annotation(sent, citation)];
+    });
   }
 
-  set(number: number, members: Parameters<OpenPart["set"]>[0]): void {
+  #annotation(sent: SentPart, citation: Citation): Json {
+    const text = JSON.stringify(citation);
+    sent.cited.set(text, (sent.cited.get(text) ?? 0) + 1);
+    const annotation = writeAnnotation(citation, [], this.#writing.scope);
+    return this.#event("output_text.annotation.added", sent, { annotation_index: sent.annotations++, annotation });
+  }
+
+  set(number: number, members: Parameters<OpenPart["set"]>[0]): Json[] {
     this.#of(number)?.set(members);
+    const sent = this.#parts.get(number);
+    return sent && !this.isClosed && "citations" in members ? this.#annotations(sent, members.citations) : [];
   }
 
   endPart(number: number): Json[] {

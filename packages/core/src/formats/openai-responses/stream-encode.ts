@@ -91,8 +91,7 @@ class EventWriter implements Machine<Event, Json> {
       case "citation":
         return sent.items.get(event.part)?.cite(event.part, event.citation) ?? [];
       case "part-set":
-        sent.items.get(event.part)?.set(event.part, event.set);
-        return [];
+        return sent.items.get(event.part)?.set(event.part, event.set) ?? [];
       case "part-end":
         return this.#endPart(sent, event.part);
     }
@@ -271,12 +270,20 @@ class EventWriter implements Machine<Event, Json> {
     const isOver = sent.isEnded || this.#error !== undefined;
     const own = isOver && !this.#error ? last.parts.findLast(part => part.type === "error") : undefined;
     this.#reportOthers(own, last.parts.at(-1));
-    if (!isOver) return undefined;
-    const error = this.#error ?? own;
+    const path = ["messages", sent.number];
     // What was announced stays, where the message that ends the answer says nothing else.
     const told = { ...announcedIn(messages[0]), ...last };
+    if (!isOver) {
+      // What its beginning had to make up is told of a cut answer too.
+      const { usage, ...begun } = told;
+      if (usage) this.#context.lose("not-over", [...path, "usage"]);
+      const pending: Message = { ...begun, finish: { reason: "pending" } };
+      envelopeOf(pending, { output, error: undefined, path, context: this.#context });
+      return undefined;
+    }
+    const error = this.#error ?? own;
     const failed: Message = this.#error ? { ...told, finish: { reason: "error" } } : told;
-    const response = envelopeOf(failed, { output, error, path: ["messages", sent.number], context: this.#context });
+    const response = envelopeOf(failed, { output, error, path, context: this.#context });
     return { type: lastEvents[response["status"] as string] ?? "response.incomplete", response }; // a string, as it was just written
   }
 
