@@ -102,6 +102,11 @@ export abstract class Agent {
     return undefined;
   }
 
+  /** Whether its runs do what they do by the `operations` that they are given, each name once; of others a run is one operation. */
+  get isDurable(): boolean {
+    return false;
+  }
+
   /** For subclasses that have an id of their own. */
   protected get idCore(): string | undefined {
     return undefined;

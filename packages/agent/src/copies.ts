@@ -5,16 +5,19 @@ import { type Event, type Json, type Message, type MutableJsonObject, setMember 
  * objects are made anew; texts, however long, and all that is no JSON are shared.
  */
 export function copyOf<T>(value: T): T {
-  return copied(value) as T; // the same members
+  return copied(value, each => each) as T; // the same members
 }
 
-function copied(value: unknown): unknown {
+/** What several are shown: a copy that none of them can change. */
+const shownCopyOf = <T>(value: T): T => copied(value, Object.freeze) as T; // the same members
+
+function copied(value: unknown, finished: (copy: object) => unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(copied);
+  if (Array.isArray(value)) return finished(value.map(each => copied(each, finished)));
   if (!isPlain(value)) return value;
   const copy: MutableJsonObject = {};
-  for (const [key, member] of Object.entries(value)) setMember(copy, key, copied(member) as Json); // whatever it is
-  return copy;
+  for (const [key, member] of Object.entries(value)) setMember(copy, key, copied(member, finished) as Json); // whatever it is
+  return finished(copy);
 }
 
 function isPlain(value: object): boolean {
@@ -26,7 +29,10 @@ function isPlain(value: object): boolean {
 export const copiesOf = (events: readonly Event[]): readonly Event[] =>
   events.map(event => (event.type === "part-delta" ? event : copyOf(event)));
 
-/** Messages as they are shown outside: each is copied once, so that looking again and again at a long history costs little. */
+/**
+ * Messages as they are shown outside: each is copied once, so that looking again and again at a long history costs little, and
+ * all who look have the same, frozen.
+ */
 export class ShownMessages {
   readonly #copies = new WeakMap<Message, Message>();
 
@@ -37,7 +43,7 @@ export class ShownMessages {
   #of(message: Message): Message {
     const known = this.#copies.get(message);
     if (known) return known;
-    const copy = copyOf(message);
+    const copy = shownCopyOf(message);
     this.#copies.set(message, copy);
     return copy;
   }

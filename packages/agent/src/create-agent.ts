@@ -9,19 +9,23 @@ import type { ModelPrice } from "./loop/limits.ts";
 import { pausedOf } from "./loop/restore.ts";
 import { runInSession } from "./loop/run.ts";
 import type { StepModel } from "./loop/step-model.ts";
-import { around, checkedMiddleware, type Middleware } from "./middleware.ts";
+import { checkedMiddleware, type Middleware } from "./middleware.ts";
 import type { Model } from "./model.ts";
-import { type Definition, formatOf, modelRun } from "./model-run.ts";
+import { modelRun } from "./model-run.ts";
 import type { PromptCache } from "./models/cache-marks.ts";
 import { areTools, checkNames, isModel } from "./options.ts";
 import { type Limits, readPolicy } from "./policy.ts";
 import { checkProviders } from "./providers/around-run.ts";
 import type { ContextProvider } from "./providers/context.ts";
 import { type ChatHistoryProvider, SessionHistory } from "./providers/history.ts";
+import { toolsGiven } from "./providers/tools-given.ts";
 import { type AgentResponse, type AgentResponseUpdate, accumulateUpdates } from "./response.ts";
 import { askedAgain, optionsAgain } from "./result/ask-again.ts";
 import { type ReadFormat, type ResponseFormat, readResponseFormat } from "./result/response-format.ts";
+import { RunClock } from "./run-chain.ts";
 import type { RunContext } from "./run-context.ts";
+import { layered } from "./run-layers.ts";
+import { type Definition, formatOf } from "./run-task.ts";
 import { AgentSession, deserializeSession, isMafSession, recordOf, serializeSession } from "./session.ts";
 import { type Sleep, sleep } from "./time.ts";
 import type { ToolErrors, UnknownTools } from "./tools/execute.ts";
@@ -121,6 +125,10 @@ export class ModelAgent extends Agent {
     return this.#options.description;
   }
 
+  override get isDurable(): boolean {
+    return true;
+  }
+
   get model(): Model {
     return this.#options.model;
   }
@@ -135,6 +143,18 @@ export class ModelAgent extends Agent {
   async currentTools(): Promise<readonly AgentTool[]> {
     const { tools = [], additionalTools = [] } = this.#options;
     return [...(tools instanceof Function ? await tools() : tools), ...additionalTools];
+  }
+
+  /** With those that context providers give for a run. Throws `context/failed`. */
+  async toolsAround({ session, messages, options }: RunContext): Promise<readonly AgentTool[]> {
+    const { context = [], instructions, limits, sleep: own = sleep } = this.#options;
+    const tools = await this.currentTools();
+    const about = {
+      ...{ agent: this, session, messages, additionalProperties: options.additionalProperties ?? {}, tools },
+      ...(instructions !== undefined && { instructions }),
+    };
+    const patience = { signal: options.signal, timeoutMs: limits?.timeoutMs, sleep: own };
+    return [...tools, ...(await toolsGiven(context, about, patience))];
   }
 
   protected override get idCore(): string | undefined {
@@ -182,18 +202,43 @@ export class ModelAgent extends Agent {
       const response = yield* own;
       over?.(response);
     };
-    return around<RunContext, AsyncIterable<AgentResponseUpdate>>(this.#layers, ({ session, messages, options }) =>
-      led({ agent: this, context: { ...context, session, messages, options }, ...this.#limits }, added => {
+    const { limits, sleep: own = sleep } = this.#options;
+    const clock = new RunClock(limits?.timeoutMs, own);
+    const ledRun = ({ session, messages, options }: RunContext): AsyncIterable<AgentResponseUpdate> => {
+      const { provider } = options.model ?? this.#options.model;
+      const lead = { agent: this, provider, policy: this.#definition.policy, clock };
+      return led({ ...lead, context: { ...context, session, messages, options } }, added => {
         const runOf = (messages: readonly Message[], options: RunOptions) =>
-          run(runInSession(session, modelRun(this.#definition, { messages, session, options, added })));
-        const first = runOf(messages, options);
+          run(
+            runInSession(
+              session,
+              modelRun(this.#definition, { messages, session, options, polls: over !== undefined, added }),
+            ),
+          );
         const { resultRetries: times = 0 } = this.#options;
         const format = formatOf(this.#definition, options);
-        if (times === 0 || !format) return first;
-        const again = (said: Message, time: number) => runOf([said], optionsAgain(options, time));
-        return askedAgain(first, { format, times, again });
-      }),
-    )(context);
+        if (times === 0 || !format) return runOf(messages, options);
+        return this.#retried({ session, messages, options }, { format, times, runOf });
+      });
+    };
+    return layered(this.#layers, ledRun, { context, clock });
+  }
+
+  /** A run that was cut between two tries goes on with the next. */
+  #retried(
+    { session, messages, options }: Pick<RunContext, "session" | "messages" | "options">,
+    { runOf, ...asking }: Retrying,
+  ): AsyncIterable<AgentResponseUpdate> {
+    const record = recordOf(session);
+    const cut = messages.length === 0 ? record.between?.again : undefined;
+    const tried = ({ said, time }: NonNullable<typeof cut>) => runOf([said], optionsAgain(options, time));
+    const again = (said: Message, time: number) => {
+      const { chain } = record;
+      if (chain?.reached) record.between = { ...chain.reached, again: { said, time } };
+      if (chain) chain.goesOn = true;
+      return tried({ said, time });
+    };
+    return askedAgain(cut ? tried(cut) : runOf(messages, options), { ...asking, begun: cut?.time ?? 0, again });
   }
 
   protected override createSessionCore({ id, messages = [], conversationId }: CreateSessionOptions): AgentSession {
@@ -221,16 +266,17 @@ export class ModelAgent extends Agent {
     return readMafSession(json, { newId: this.#definition.newId, ...this.#mafOptions });
   }
 
-  get #limits() {
-    const { limits, sleep: own = sleep } = this.#options;
-    return { policy: this.#definition.policy, timeoutMs: limits?.timeoutMs, sleep: own };
-  }
-
   get #mafOptions() {
     const { history, id, name } = this.#options;
     const historyKey = history instanceof SessionHistory ? history.options.key : undefined;
     return { ...(historyKey !== undefined && { historyKey }), rulesOf: id ?? name };
   }
+}
+
+interface Retrying {
+  readonly format: ReadFormat;
+  readonly times: number;
+  readonly runOf: (messages: readonly Message[], options: RunOptions) => AsyncIterable<AgentResponseUpdate>;
 }
 
 const agentOptionNames: { readonly [name in keyof AgentOptions]-?: true } = {

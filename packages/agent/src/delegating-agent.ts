@@ -1,8 +1,9 @@
 import type { Json, Message } from "translogue";
 import { Agent, type CreateSessionOptions, type RunOptions, type SerializeOptions } from "./agent.ts";
-import { around, checkedMiddleware, type Middleware } from "./middleware.ts";
+import { checkedMiddleware, type Middleware } from "./middleware.ts";
 import { type AgentResponse, type AgentResponseUpdate, accumulateUpdates } from "./response.ts";
 import type { RunContext } from "./run-context.ts";
+import { layered } from "./run-layers.ts";
 import type { AgentSession } from "./session.ts";
 
 /** An agent around another: everything goes through to it, and a subclass overrides what is to be otherwise. */
@@ -80,10 +81,9 @@ class SurroundedAgent extends DelegatingAgent {
     session: AgentSession,
     options: RunOptions,
   ): AsyncIterable<AgentResponseUpdate> {
-    const run = around<RunContext, AsyncIterable<AgentResponseUpdate>>(this.#layers, context =>
-      this.inner.runStreaming(context.messages, { ...context.options, session: context.session }),
-    );
-    return run({ agent: this, session, messages, options });
+    const run = ({ messages, session, options }: RunContext) =>
+      this.inner.runStreaming(messages, { ...options, session });
+    return layered(this.#layers, run, { context: { agent: this, session, messages, options } });
   }
 }
 

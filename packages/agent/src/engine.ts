@@ -1,4 +1,5 @@
-import type { Json } from "translogue";
+import type { Json, TranslogueError } from "translogue";
+import { failure } from "./errors.ts";
 
 /**
  * Runs things to their end, however often its processes die: a *run* has a durable id, a stored input and a body; what the
@@ -30,6 +31,11 @@ export interface Operations {
   operation<Outcome>(name: string, work: (attempt: Attempt) => Promise<Outcome>): Promise<Outcome>;
   /** The result of another run, once it has ended. */
   result(run: string): Promise<Json>;
+  /**
+   * Takes a run for this one to go on from, before and after a crash: no other gets it, unless this one fails. Throws
+   * `engine/continued` where another has it.
+   */
+  claim(run: string): Promise<void>;
 }
 
 export interface Attempt {
@@ -37,11 +43,22 @@ export interface Attempt {
   readonly number: number;
   /** Aborted once the outcome would be kept no more. */
   readonly signal: AbortSignal;
+  /** For what the work does in its turn: outcomes are kept under its name for the attempts after it. They begin in any order. */
+  readonly operations: Operations;
 }
+
+/** Why a run cannot go on from another. */
+export const continued = (run: string, by: string): TranslogueError =>
+  failure(
+    "engine/continued",
+    `the run \`${by}\` went on from the run \`${run}\`: read its result, or start a run after that one`,
+    { data: { run, by } },
+  );
 
 /** The operations of a part of a run: names are unique within a run, and its parts have the same. */
 export const within = (operations: Operations, part: string): Operations => ({
   run: operations.run,
   operation: (name, work) => operations.operation(`${part}/${name}`, work),
   result: run => operations.result(run),
+  claim: run => operations.claim(run),
 });

@@ -8,6 +8,7 @@ export const agentErrors = {
   "approval/answered": "the request was answered before",
   "approval/changed-call": "the answer names another call than the one that was asked about",
   "approval/unknown": "the answer is to a request that this session did not make",
+  "engine/continued": "another run went on from the run that this one was to go on from",
   "engine/failed": "the body of a durable run threw",
   "engine/lost": "the run is another process's now, or its engine was closed",
   "engine/not-json": "what a durable run is given, does or gives is no JSON value, and cannot be kept",
@@ -82,9 +83,10 @@ export interface RunError extends StreamError {
 /** What was thrown, in words; "" where it has none. Never throws, though anything can be thrown: getters and proxies too. */
 export function messageOf(thrown: unknown): string {
   try {
-    const told: unknown =
-      typeof thrown === "object" && thrown !== null && "message" in thrown ? thrown.message : thrown;
-    return String(told);
+    if (typeof thrown !== "object" || thrown === null) return String(thrown);
+    if ("message" in thrown && typeof thrown.message !== "object") return String(thrown.message);
+    const words = String(thrown);
+    return words === String({}) ? JSON.stringify(thrown) : words;
   } catch {
     return "";
   }

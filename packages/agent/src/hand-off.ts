@@ -2,25 +2,30 @@ import type { Message } from "translogue";
 import type { Agent, RunOptions } from "./agent.ts";
 import { within } from "./engine.ts";
 import { failure } from "./errors.ts";
+import { spentInside } from "./loop/limits.ts";
 import type { RunPolicy } from "./loop/state.ts";
 import type { AgentResponseUpdate } from "./response.ts";
-import { joined, RunChain } from "./run-chain.ts";
+import { joined, RunChain, type RunClock } from "./run-chain.ts";
 import type { RunContext } from "./run-context.ts";
-import { busy, messagesIn, recordOf } from "./session.ts";
-import type { Sleep } from "./time.ts";
+import { busy, messagesIn, recordOf, type SessionRecord } from "./session.ts";
+import { accountAfter, runsIn, usageTree } from "./spending.ts";
 import { textAlone } from "./tools/hand-off.ts";
 import type { AgentTool } from "./tools/tool.ts";
 
 interface Lead {
   readonly agent: Agent;
   readonly context: RunContext;
+  /** Who runs the agent's model. */
+  readonly provider: string;
   readonly policy: RunPolicy;
-  readonly timeoutMs: number | undefined;
-  readonly sleep: Sleep;
+  readonly clock: RunClock;
 }
 
-/** What a run of the session is given; nobody says anything where one is handed it. */
-type Given = Omit<RunContext, "messages"> & { readonly messages: readonly Message[] | undefined };
+/** What a run of the session is given. `begun`: the first has run, and hands the session on; nobody says anything then. */
+interface Given {
+  readonly context: RunContext;
+  readonly isBegun: boolean;
+}
 
 /** The agent's own run; `added` is to be told of the tools that only this run has. */
 type Own = (added: (tools: readonly AgentTool[]) => void) => AsyncIterable<AgentResponseUpdate>;
@@ -34,51 +39,92 @@ export async function* led(lead: Lead, own: Own): AsyncGenerator<AgentResponseUp
   const record = recordOf(context.session);
   const added = (tools: readonly AgentTool[]): void => void record.chain?.tools.set(agent.id, tools);
   if (record.chain) {
-    if (!record.chain.isHanded) throw busy(context.session);
+    if (!record.chain.isHandedHere) throw busy(context.session);
     yield* own(added);
     return;
   }
-  const chain = new RunChain({ agent: agent.id, ...limits });
+  const chain = new RunChain({ agent: agent.id, ...limits }, context.messages.length === 0);
   record.chain = chain;
   const over = (): void => {
     chain.end();
     if (record.chain === chain) record.chain = undefined;
   };
   let handOffs = 0;
-  const follow = async (given: Given, isBegun: boolean): Promise<AsyncIterable<AgentResponseUpdate> | undefined> => {
-    const next = await leaderOf(lead, { chain, isBegun });
-    chain.isHanded = next !== undefined;
-    if (next) handOffs += 1;
-    return next && runOf(next, given, handOffs);
+  const follow = async (given: Given): Promise<AsyncIterable<AgentResponseUpdate> | undefined> => {
+    const next = await leaderOf(lead, chain, given);
+    if (!next) return undefined;
+    handOffs += 1;
+    return chain.handed(() => runOf(next, given, handOffs));
   };
   try {
-    const first = (await follow(context, false)) ?? own(added);
-    const nobodySays = { ...context, messages: undefined };
-    yield* joined(first, async ended => {
-      const next = ended.finish?.raw === "handoff" ? await follow(nobodySays, true) : undefined;
+    let account = record.account;
+    const first = (await follow({ context, isBegun: false })) ?? own(added);
+    yield* joined(first, async last => {
+      const ended = record.account === account ? counted(last, record, chain) : last;
+      chain.goesOn = true;
+      account = record.account;
+      const run = last.finish?.raw === "handoff" ? await follow({ context, isBegun: true }) : undefined;
       // Whoever is told the end may run the session at once.
-      if (!next) over();
-      return next;
+      if (!run) over();
+      return { ended, run };
     });
   } finally {
     over();
   }
 }
 
+/** The run of an agent that keeps no account in the session, as one of the chain. */
+function counted(ended: AgentResponseUpdate, record: SessionRecord, chain: RunChain): AgentResponseUpdate {
+  const { usage, agentId, responseId: run, finish } = ended;
+  if (!usage) return ended;
+  const between = (chain.goesOn ? record.between : undefined) ?? { step: 0, errors: 0, agent: agentId, before: [] };
+  const tree = ended.usageTree ?? usageTree({ agentId, run, usage, inner: [] });
+  const account = accountAfter(tree, between.before);
+  const spent = spentInside(between.spent, tree, chain.limits.policy.spending);
+  record.account = account;
+  record.between =
+    finish?.raw === "handoff" ? { ...between, spent, agent: agentId, before: runsIn(account) } : undefined;
+  return {
+    ...ended,
+    ...(account.total && { usage: account.total }),
+    ...((ended.usageTree || account.before) && { usageTree: account }),
+  };
+}
+
 /**
- * The tool by which another agent than this one came to lead; undefined where this one does. While calls wait it is the one
- * whose calls they are: no other may do what is answered.
+ * The tool by which another agent than this one came to lead; undefined where this one does. While calls wait, or a run was
+ * cut, it is the one whose they are: no other may do what is answered.
  */
 async function leaderOf(
-  { agent, context: { session, options } }: Lead,
-  { chain: { tools: more }, isBegun }: { readonly chain: RunChain; readonly isBegun: boolean },
+  { agent, context }: Lead,
+  { tools: more }: RunChain,
+  { isBegun }: Given,
 ): Promise<AgentTool | undefined> {
-  const { paused } = recordOf(session);
-  const handedTo = lastChange(messagesIn(session))?.agent;
-  const id = paused?.agent ?? handedTo;
+  const { session, options } = context;
+  const { paused, snapshot, leader, between } = recordOf(session);
+  const cut = context.messages.length === 0 ? snapshot?.().state.author.id : undefined;
+  const handedTo = (isBegun ? between?.handedTo : undefined) ?? lastChange(messagesIn(session))?.agent ?? leader;
+  const id = paused?.agent ?? (isBegun ? undefined : cut) ?? handedTo;
   if (id === undefined || (id === agent.id && !isBegun)) return undefined;
+  const known = [...(options.tools ?? []), ...[...more.values()].flat()];
+  const found =
+    (await handOffTo(id, { agent, known, toolsOf: currentTools })) ??
+    (await handOffTo(id, { agent, known, toolsOf: each => toolsAround(each, context) }));
+  if (!found && paused && handedTo !== undefined && !isBegun) throw unknownLeader(id);
+  return found;
+}
+
+interface Search {
+  readonly agent: Agent;
+  /** Tools that nobody has to be asked for. */
+  readonly known: readonly AgentTool[];
+  readonly toolsOf: (agent: Agent) => Promise<readonly AgentTool[]>;
+}
+
+/** The tool that leads to an agent, on the shortest way over others. */
+async function handOffTo(id: string, { agent, known, toolsOf }: Search): Promise<AgentTool | undefined> {
   const seen = new Set<Agent>([agent]);
-  const open = [...(options.tools ?? []), ...(await toolsOf(agent)), ...[...more.values()].flat()];
+  const open = [...known, ...(await toolsOf(agent))];
   for (let tool = open.shift(); tool; tool = open.shift()) {
     const { handsOff: target } = tool;
     if (!target) continue;
@@ -86,7 +132,6 @@ async function leaderOf(
     if (!seen.has(target)) open.push(...(await toolsOf(target)));
     seen.add(target);
   }
-  if (paused && handedTo !== undefined && !isBegun) throw unknownLeader(id);
   return undefined;
 }
 
@@ -98,8 +143,12 @@ const unknownLeader = (id: string) =>
   );
 
 /** Those of an agent of ours. */
-const toolsOf = async (agent: Agent): Promise<readonly AgentTool[]> =>
+const currentTools = async (agent: Agent): Promise<readonly AgentTool[]> =>
   "currentTools" in agent && agent.currentTools instanceof Function ? agent.currentTools() : [];
+
+/** With those that its context providers give for a run like this one: they are asked only where nothing else leads there. */
+const toolsAround = async (agent: Agent, context: RunContext): Promise<readonly AgentTool[]> =>
+  "toolsAround" in agent && agent.toolsAround instanceof Function ? agent.toolsAround(context) : [];
 
 interface Change {
   readonly agent: string;
@@ -116,27 +165,39 @@ export function lastChange(messages: readonly Message[]): Change | undefined {
   return undefined;
 }
 
-/** What belongs to the caller goes along; instructions, tools, settings and the model are the first agent's. */
+/**
+ * What belongs to the caller and the session goes along; instructions, tools, settings and the model are the first agent's.
+ * What names an answer or a conversation at a provider is for the first run alone, and only a model of that provider gets it.
+ */
 function runOf(
   { handsOff, handedHistory = "all" }: AgentTool,
-  { messages, session, options }: Given,
+  { context: { messages, session, options }, isBegun }: Given,
   handOffs: number,
 ): AsyncIterable<AgentResponseUpdate> {
-  const { signal, stopSignal, additionalProperties, responseFormat, operations } = options;
+  const { signal, stopSignal, additionalProperties, responseFormat, operations, history, view } = options;
+  const { allowBackgroundResponses, continuationToken, conversationId } = options;
+  const sees = handedHistory === "all" ? view : (all: readonly Message[]) => shown(handed(all, handedHistory), view);
   const passed: RunOptions = {
     session,
     ...(signal && { signal }),
     ...(stopSignal && { stopSignal }),
     ...(additionalProperties && { additionalProperties }),
     ...(responseFormat !== undefined && { responseFormat }),
+    ...(history && { history }),
+    ...(allowBackgroundResponses !== undefined && { allowBackgroundResponses }),
+    ...(!isBegun && continuationToken !== undefined && { continuationToken }),
+    ...(!isBegun && conversationId !== undefined && { conversationId }),
     ...(operations &&
       handsOff && { operations: within(operations, handOffs === 1 ? handsOff.id : `${handsOff.id}.${handOffs}`) }),
-    ...(handedHistory !== "all" && { view: (all: readonly Message[]) => handed(all, handedHistory) }),
+    ...(sees && { view: sees }),
   };
-  return handsOff?.runStreaming(messages, passed) ?? none();
+  return handsOff?.runStreaming(isBegun ? undefined : messages, passed) ?? none();
 }
 
 async function* none(): AsyncGenerator<AgentResponseUpdate> {}
+
+const shown = (messages: readonly Message[], view: RunOptions["view"]): readonly Message[] =>
+  view ? view(messages) : messages;
 
 /** Before the change as it is handed over; behind it everything. */
 function handed(

@@ -16,7 +16,7 @@ export {
 } from "./approval-rules.ts";
 export { type AgentOptions, createAgent, ModelAgent } from "./create-agent.ts";
 export { DelegatingAgent, surrounded } from "./delegating-agent.ts";
-export type { Attempt, Engine, Operations, RunBody } from "./engine.ts";
+export { type Attempt, continued, type Engine, type Operations, type RunBody, within } from "./engine.ts";
 export {
   type AgentRun,
   type AgentRunResult,
@@ -65,6 +65,7 @@ export {
   parseRef,
   type RouterOptions,
 } from "./models/router.ts";
+export type { AnswerFacts, StoredAnswers } from "./models/stored-answers.ts";
 export type { Limits } from "./policy.ts";
 export type { AddedContext, ContextProvider, ContextRequest } from "./providers/context.ts";
 export {

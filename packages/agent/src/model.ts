@@ -14,6 +14,8 @@ export interface ModelRequest {
   readonly promptCache?: PromptCache;
   /** The model may go on in the background, and say with `report({ continuation })` where its answer is to be fetched. */
   readonly background?: boolean;
+  /** Whoever asks does not read the answer as it comes: one that goes on in the background may be fetched when it is whole. */
+  readonly polls?: true;
   /** Fetch the answer from here: `conversation` has no messages. */
   readonly continuation?: string;
   /** Takes facts of the call that are no events, as they become known. */
@@ -37,6 +39,8 @@ export interface ModelReport {
   readonly continuation?: string | null;
   /** The events go on where `continuation` stood; without it they are the whole answer again. */
   readonly goesOn?: true;
+  /** Of a whole answer that comes again, the events from here on were told before: nobody is told them twice. */
+  readonly told?: boolean;
   /** The provider's own object, of an answer that came whole. */
   readonly raw?: unknown;
   /** Who answers, where it is another than the model that was asked. */

@@ -1,48 +1,40 @@
-import type { Event, Usage } from "translogue";
-import type { RunPolicy, RunState } from "./loop/state.ts";
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Event } from "translogue";
+import type { Between, RunPolicy } from "./loop/state.ts";
 import type { AgentResponseUpdate } from "./response.ts";
-import { plusUsage } from "./spending.ts";
+import { streamIn } from "./run-context.ts";
 import type { Sleep } from "./time.ts";
 import type { AgentTool } from "./tools/tool.ts";
 
 type Updates = AsyncIterable<AgentResponseUpdate>;
 
-/** What the limits of a run count, and the agent that led it. */
-type Reached = Pick<RunState, "step" | "errors" | "spent" | "repeats" | "author">;
-
 interface ChainLimits {
-  /** Id of the agent that was asked to run. */
+  /** Id of the agent that was asked to run, and who runs its model. */
   readonly agent: string;
+  readonly provider: string;
   readonly policy: RunPolicy;
-  readonly timeoutMs: number | undefined;
-  readonly sleep: Sleep;
+  readonly clock: RunClock;
 }
 
-/**
- * What runs share that follow one another as one: those of agents that hand the session on, and those that ask once more
- * for a result. The limits of the agent that was asked to run hold for all of them together.
- */
-export class RunChain {
-  readonly limits: ChainLimits;
-  /** Where the last of them stood at its end: the next counts on. */
-  before: Reached | undefined;
-  /** Another agent runs now: its run is one of these. */
-  isHanded = false;
-  /** Of those that are over. */
-  usage: Usage | undefined;
-  /** Tools that only a run has, by the id of its agent. */
-  readonly tools = new Map<string, readonly AgentTool[]>();
+/** Counts the time of a run from when it is first asked for, until it is ended. */
+export class RunClock {
+  readonly #timeoutMs: number | undefined;
+  readonly #sleep: Sleep;
   readonly #over = new AbortController();
   #time: Promise<void> | undefined;
 
-  constructor(limits: ChainLimits) {
-    this.limits = limits;
+  constructor(timeoutMs: number | undefined, sleep: Sleep) {
+    this.#timeoutMs = timeoutMs;
+    this.#sleep = sleep;
   }
 
-  /** Counts from when it is first asked for. Resolves once the time of all is over; rejects where they end before. */
+  get isLimit(): boolean {
+    return this.#timeoutMs !== undefined;
+  }
+
+  /** Resolves once the time is over; rejects where it is ended before. */
   timeUp(): Promise<void> | undefined {
-    const { timeoutMs, sleep } = this.limits;
-    if (timeoutMs !== undefined) this.#time ??= sleep(timeoutMs, this.#over.signal);
+    if (this.#timeoutMs !== undefined) this.#time ??= this.#sleep(this.#timeoutMs, this.#over.signal);
     return this.#time;
   }
 
@@ -52,16 +44,55 @@ export class RunChain {
   }
 }
 
+/** The leg of a chain that the calling code belongs to. */
+const legs = new AsyncLocalStorage<object>();
+
 /**
- * Runs one after another as one: their messages are numbered on, their usage adds up, and only the last says how it ended.
- * `next` is asked with the last update of each.
+ * What runs share that follow one another as one: those of agents that hand the session on, and those that ask once more
+ * for a result. The limits of the agent that was asked to run hold for all of them together.
+ */
+export class RunChain {
+  readonly limits: ChainLimits;
+  /** Its next run counts on from where the session stands between two. */
+  goesOn: boolean;
+  /** Where the last run stood at its end. */
+  reached: Between | undefined;
+  /** Tools that only a run has, by the id of its agent. */
+  readonly tools = new Map<string, readonly AgentTool[]>();
+  /** Of the agent that runs now, where the session was handed to it. */
+  #leg: object | undefined;
+
+  constructor(limits: ChainLimits, goesOn: boolean) {
+    this.limits = limits;
+    this.goesOn = goesOn;
+  }
+
+  /** Makes way for the run of an agent that is handed the session: what `run` begins, and nothing else, is one of these. */
+  handed(run: () => Updates): Updates {
+    const leg = {};
+    this.#leg = leg;
+    return streamIn(legs, leg, run);
+  }
+
+  /** Whether the calling code runs for the agent that was handed the session last. */
+  get isHandedHere(): boolean {
+    return this.#leg !== undefined && legs.getStore() === this.#leg;
+  }
+
+  end(): void {
+    this.#leg = undefined;
+  }
+}
+
+/**
+ * Runs one after another as one: their messages are numbered on, and only the last says how it ended. `next` is asked with
+ * the last update of each, and gives it as it is to be told.
  */
 export async function* joined(
   first: Updates,
-  next: (ended: AgentResponseUpdate) => Updates | undefined | Promise<Updates | undefined>,
+  next: (ended: AgentResponseUpdate) => Joint | Promise<Joint>,
 ): AsyncGenerator<AgentResponseUpdate, void, undefined> {
   let before = 0;
-  let usage: AgentResponseUpdate["usage"];
   for (let run: Updates | undefined = first; run; ) {
     let messages = before;
     let ended: AgentResponseUpdate | undefined;
@@ -72,12 +103,17 @@ export async function* joined(
       else yield before === 0 ? update : { ...update, events };
     }
     if (!ended) return;
-    usage = plusUsage(usage, ended.usage);
-    run = await next(ended);
-    if (run) yield withoutEnd(ended);
-    else yield { ...ended, ...(usage && { usage }) };
+    const joint: Joint = await next(ended);
+    run = joint.run;
+    yield run ? withoutEnd(joint.ended) : joint.ended;
     before = messages;
   }
+}
+
+/** The end of a run, and the one that follows it. */
+export interface Joint {
+  readonly ended: AgentResponseUpdate;
+  readonly run?: Updates | undefined;
 }
 
 const behind = (event: Event, messages: number): Event =>

@@ -22,21 +22,28 @@ export const inContext = <R>(runContext: RunContext, work: () => R): R => storag
  * Each step of the stream runs in the context, and nothing of the reader's between two steps does. Leaving the reader's
  * loop leaves the stream.
  */
-export async function* streamInContext<T>(
+export const streamInContext = <T>(
   runContext: RunContext,
   stream: () => AsyncIterable<T>,
+): AsyncGenerator<T, void, undefined> => streamIn(storage, runContext, stream);
+
+/** The same of any storage. */
+export async function* streamIn<Store, T>(
+  surroundings: AsyncLocalStorage<Store>,
+  store: Store,
+  stream: () => AsyncIterable<T>,
 ): AsyncGenerator<T, void, undefined> {
-  const iterator = inContext(runContext, () => stream()[Symbol.asyncIterator]());
+  const iterator = surroundings.run(store, () => stream()[Symbol.asyncIterator]());
   let isOver = false;
   try {
     for (;;) {
-      const next = await inContext(runContext, () => iterator.next());
+      const next = await surroundings.run(store, () => iterator.next());
       isOver = next.done === true;
       if (next.done) return;
       yield next.value;
     }
   } finally {
-    if (!isOver) await inContext(runContext, () => iterator.return?.());
+    if (!isOver) await surroundings.run(store, () => iterator.return?.());
   }
 }
 
@@ -45,12 +52,12 @@ export async function* streamInContext<T>(
  * that comes later is not what the run belongs to.
  */
 export function asCalled<T>(stream: AsyncGenerator<T, void, undefined>): AsyncGenerator<T, void, undefined> {
-  const within = AsyncLocalStorage.snapshot();
-  const left = (): Promise<IteratorResult<T, void>> => within(() => stream.return());
+  const there = AsyncLocalStorage.snapshot();
+  const left = (): Promise<IteratorResult<T, void>> => there(() => stream.return());
   return {
-    next: () => within(() => stream.next()),
+    next: () => there(() => stream.next()),
     return: left,
-    throw: error => within(() => stream.throw(error)),
+    throw: error => there(() => stream.throw(error)),
     [Symbol.asyncIterator]() {
       return this;
     },

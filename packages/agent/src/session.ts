@@ -10,8 +10,9 @@ import { carriedRun } from "./loop/restore.ts";
 import { openInputs, openRequests } from "./loop/resume.ts";
 import { servedUnder } from "./loop/served.ts";
 import { messagesOf } from "./loop/snapshot.ts";
-import type { PausedRun, RunSnapshot, ServedConversation, StepCall } from "./loop/state.ts";
+import type { Between, PausedRun, RunSnapshot, ServedConversation, StepCall } from "./loop/state.ts";
 import type { RunChain } from "./run-chain.ts";
+import type { UsageTree } from "./spending.ts";
 import { StateBag } from "./state-bag.ts";
 
 /** A call that a person has to let through. Answer it by an `approval-response` part with its `requestId`. */
@@ -120,12 +121,14 @@ export class AgentSession {
     this.#record.served = servedUnder(served, before, this.#record.messages);
     this.#record.paused = undefined;
     this.#record.stored = undefined;
+    this.#record.between = undefined;
+    this.#record.leader = undefined;
   }
 
   /** A run is under way, or was cut and can go on: `run()` without input does. A hand-over that nobody has answered is cut, too. */
   get hasOpenRun(): boolean {
-    const { messages, snapshot } = this.#record;
-    return snapshot !== undefined || (messages.at(-1)?.parts.some(isHandOver) ?? false);
+    const { messages, snapshot, between } = this.#record;
+    return snapshot !== undefined || between !== undefined || (messages.at(-1)?.parts.some(isHandOver) ?? false);
   }
 
   /** Adds to the history, for agents that are not driven by a model. Throws `session/busy` during a run. */
@@ -156,6 +159,12 @@ export interface SessionRecord {
   told?: number | undefined;
   /** It was run, whatever came of it. */
   hasRun?: true;
+  /** Id of the agent that leads, once it was handed to one: its history may be kept elsewhere. */
+  leader?: string | undefined;
+  /** What the last run spent, with those that it is one with. */
+  account?: UsageTree | undefined;
+  /** The last run is over, and one that is one with it has not begun. */
+  between?: Between | undefined;
   /** What a session had that was another runtime's. */
   foreign?: ForeignState | undefined;
   isRunning: boolean;
@@ -212,7 +221,9 @@ export function serializeSession(session: AgentSession): JsonObject {
 
 /** What a session knows besides its messages and its state bag. */
 export function storedOwn(session: AgentSession): JsonObject {
-  const { messages, stored = 0, paused, served, snapshot, approvalRules, injected, hidden, hasRun } = recordOf(session);
+  const record = recordOf(session);
+  const { messages, stored = 0, paused, served, snapshot, approvalRules, injected, hidden, hasRun } = record;
+  const { leader, account, between } = record;
   const own = {
     id: session.id,
     ...(paused && { paused }),
@@ -221,7 +232,11 @@ export function storedOwn(session: AgentSession): JsonObject {
     ...(injected && { injected }),
     ...(hidden && { hidden }),
     ...(hasRun && { hasRun }),
-    ...(snapshot && { run: snapshot(), before: messages.length - stored }),
+    ...(leader !== undefined && { leader }),
+    ...(account && { account }),
+    ...(between && { between }),
+    ...(snapshot && { run: snapshot() }),
+    ...((snapshot || between) && { before: messages.length - stored }),
   };
   return JSON.parse(JSON.stringify(own)) as JsonObject; // plain data, and a copy of it
 }
@@ -232,10 +247,13 @@ export function storedOwn(session: AgentSession): JsonObject {
  */
 export function restoreOwn(
   found: PausedRun | undefined,
-  { paused, served, hasRun }: JsonObject,
+  own: JsonObject,
   record: SessionRecord,
 ): PausedRun | undefined {
+  const { paused, served, hasRun, before, between, ...others } = own;
   if (hasRun === true) record.hasRun = true;
+  // Whoever went on with the session there has begun another run.
+  readLead(before === record.messages.length && between !== undefined ? { ...others, between } : others, record);
   if (isJsonObject(served)) record.served = served as unknown as ServedConversation; // written by us
   if (!isJsonObject(paused)) return found;
   return carriedRun(found, paused as unknown as PausedRun, record.messages); // written by us
@@ -279,6 +297,14 @@ function readMembers(stored: JsonObject, record: SessionRecord): void {
   if (isJsonObject(foreign)) record.foreign = foreign as unknown as ForeignState; // as above
   if (hasRun === true) record.hasRun = true;
   if (typeof kept === "number") record.stored = kept;
+  readLead(stored, record);
+}
+
+/** Who leads, and what the runs so far spent; all of it written by us. */
+function readLead({ leader, account, between }: JsonObject, record: SessionRecord): void {
+  if (typeof leader === "string") record.leader = leader;
+  if (isJsonObject(account)) record.account = account as unknown as UsageTree; // as above
+  if (isJsonObject(between)) record.between = between as unknown as Between; // as above
 }
 
 export function readSnapshot(run: Json): RunSnapshot {

@@ -13,6 +13,8 @@ export interface ContinuationToken {
 export interface CarriedRun {
   /** Where the model goes on, as it says itself. */
   readonly continuation: string;
+  /** Who goes on with it, where that is known. */
+  readonly provider?: string | undefined;
   readonly input: readonly Message[];
   /** What there was of the answer. */
   readonly answer: readonly Message[];

@@ -42,7 +42,9 @@ const goesOn = (before: Message | undefined, { responseId, run }: Message): bool
   before?.responseId === responseId && before?.run === run && before?.finish === undefined;
 
 /** An answer without a single token is a host that does not count. */
-const isTold = (usage: Usage): boolean => usage.cost !== undefined || buckets.some(bucket => (usage[bucket] ?? 0) > 0);
+const isTold = (usage: Usage): boolean => usage.cost !== undefined || hasTokens(usage);
+
+export const hasTokens = (usage: Usage): boolean => buckets.some(bucket => (usage[bucket] ?? 0) > 0);
 
 /** What is left of a sum without one of its terms. */
 export function withoutUsage(sum: Usage, { modalities = {}, cost, ...term }: Usage): Usage {

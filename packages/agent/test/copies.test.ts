@@ -20,9 +20,9 @@ const list = (input: unknown): unknown[] => (input as { readonly list: unknown[]
 function spoil(value: unknown): void {
   if (typeof value !== "object" || value === null) return;
   for (const [key, member] of Object.entries(value)) {
-    if (typeof member === "string" && (key === "text" || key === "inputText"))
-      Object.assign(value, { [key]: "SPOILT" });
-    else if (typeof member === "number") Object.assign(value, { [key]: 999 });
+    // What is frozen stays as it is.
+    if (typeof member === "string" && (key === "text" || key === "inputText")) Reflect.set(value, key, "SPOILT");
+    else if (typeof member === "number") Reflect.set(value, key, 999);
     else spoil(member);
   }
 }
@@ -157,6 +157,21 @@ describe("a call that waits for a person is run as it was recorded", () => {
     expect(saidIn(session)).toBe(before);
     expect(session.pendingCalls).toMatchObject([{ input: { list: [1] } }]);
   });
+});
+
+test("what a session shows to one reader no other can change: a tool, a rule, a caller", async () => {
+  const seen: string[] = [];
+  const look = (messages: readonly Message[]) => void seen.push(JSON.stringify(messages));
+  const tool = bare({
+    needsApproval: (_, { messages }) => spoilt(messages, false),
+    execute: (_, { messages, session }) => spoilt(session.messages, look(messages)),
+  });
+  const { session } = await ran(tool);
+  spoil(session.messages);
+  look(session.messages);
+  expect(seen).toHaveLength(2);
+  for (const text of seen) expect(text).not.toMatch(/SPOILT|999/);
+  expect(session.messages.every(each => Object.isFrozen(each) && Object.isFrozen(each.parts))).toBe(true);
 });
 
 test("a session shows a message as the same object each time, so that who reads it all the time copies it once", async () => {

@@ -1,7 +1,16 @@
 import type { JsonObject } from "translogue";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type AgentOptions, type ContextProvider, createAgent, defineTool, type Operations } from "../src/index.ts";
+import { within } from "../src/engine.ts";
+import {
+  type AgentOptions,
+  type ContextProvider,
+  createAgent,
+  defineTool,
+  type Operations,
+  type ToolCallContext,
+  type ToolReturn,
+} from "../src/index.ts";
 import { fixed, scripted, type Turn } from "./scripted-model.ts";
 
 /** Keeps outcomes as JSON by their names; those of an earlier execution are there already. */
@@ -10,11 +19,13 @@ const keeping = (kept: Map<string, string>): Operations => ({
   operation: async (name, work) => {
     const found = kept.get(name);
     if (found !== undefined) return JSON.parse(found);
-    const outcome = await work({ number: 1, signal: new AbortController().signal });
+    const operations = within(keeping(kept), name);
+    const outcome = await work({ number: 1, signal: new AbortController().signal, operations });
     kept.set(name, JSON.stringify(outcome));
     return outcome;
   },
   result: async () => null,
+  claim: async () => {},
 });
 
 /** One execution of a run; a second one with the same outcomes is a replay. */
@@ -34,6 +45,25 @@ test("an answer that is asked for again is an operation of its own", async () =>
   expect([first.response.tryResult(), first.model.requests.length]).toEqual([{ ok: true, value: { a: 1 } }, 3]);
   const again = await executed(kept, [], options);
   expect(again.model.requests).toEqual([]);
+  expect(again.session.messages).toEqual(first.session.messages);
+});
+
+test("an agent that a layer calls twice as a tool runs twice, and each run is kept", async () => {
+  const kept = new Map<string, string>();
+  const inner = (turns: readonly Turn[]) =>
+    createAgent({ ...fixed(), id: "inner", name: "inner", model: scripted(turns) }).asTool();
+  const middleware = [
+    {
+      tool: async (call: ToolCallContext, next: (call: ToolCallContext) => Promise<ToolReturn>) =>
+        `${JSON.stringify(await next(call))} then ${JSON.stringify(await next(call))}`,
+    },
+  ];
+  const turns: Turn[] = [{ calls: [["c1", "inner", { query: "Go" }]] }, { text: "ok" }];
+  const first = await executed(kept, turns, { tools: [inner([{ text: "one" }, { text: "two" }])], middleware });
+  expect(JSON.stringify(first.session.messages)).toContain(String.raw`\"one\" then \"two\"`);
+  // As if the process had ended just before the outcome of the whole call was kept.
+  for (const name of [...kept.keys()]) if (/^tool-[^/]*$/.test(name)) kept.delete(name);
+  const again = await executed(kept, [], { tools: [inner([])], middleware });
   expect(again.session.messages).toEqual(first.session.messages);
 });
 

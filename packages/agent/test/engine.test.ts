@@ -1,4 +1,5 @@
 import { expectAllCutsToHeal } from "@translogue/testkit/engine-checks";
+import { expectFailedGivesWay, expectInnerKept, expectOneGoesOn } from "@translogue/testkit/engine-parts";
 import { scenarios } from "@translogue/testkit/scenarios";
 import { fixed, scripted, type Turn } from "@translogue/testkit/scripted-model";
 import type { Json, JsonObject } from "translogue";
@@ -33,6 +34,13 @@ const memory = () => {
 describe("a run cut after any update and taken up by another engine says the same, and repeats nothing that had ended", () => {
   test.each(scenarios)("$title", scenario => expectAllCutsToHeal(scenario, memory));
 });
+
+test("a run cut inside an agent that is a tool repeats nothing that had ended in there", () =>
+  expectInnerKept(memory()));
+
+test("of two runs after one that waits, one goes on, and the other is told which", () => expectOneGoesOn(memory()));
+
+test("a run that failed gives way to another after the same one", () => expectFailedGivesWay(memory()));
 
 describe("an engine", () => {
   const adds =
@@ -157,6 +165,7 @@ describe("an engine", () => {
       begin: async () => 1,
       keep: async () => true,
       end: full,
+      claim: async (_, by) => by,
       ending: async () => undefined,
       renew: async runs => {
         renewed.push(runs);

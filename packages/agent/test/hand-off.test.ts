@@ -1,12 +1,16 @@
-import type { Message } from "translogue";
+import { emit, type Message } from "translogue";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import {
   type AgentOptions,
   type AgentTool,
   accumulateUpdates,
+  type ChatHistoryProvider,
   createAgent,
   defineTool,
+  encodeToken,
+  type Model,
+  type ModelRequest,
   type RunOptions,
 } from "../src/index.ts";
 import { collected, fixed, scripted, type Turn } from "./scripted-model.ts";
@@ -180,4 +184,164 @@ describe("a hand-off", () => {
     });
     expect((await front.agent.run("Help")).text).toBe("desk here");
   });
+
+  test.each(["in this process", "after a restart"])(
+    "by a tool of a context provider, of another agent's too, leads later turns %s",
+    async when => {
+      const given = (of: AgentTool) => ({ context: [{ name: "more", before: () => ({ tools: [of] }) }] });
+      const expert = agentOf("expert", [{ text: "expert here" }, { text: "expert again" }]);
+      const desk = agentOf("desk", [{ calls: [["2", "transfer_to_expert", {}]] }], given(expert.agent.asHandOff()));
+      const front = agentOf("front", [{ calls: [["1", "transfer_to_desk", {}]] }], given(desk.agent.asHandOff()));
+      let session = await front.agent.createSession();
+      const texts = [(await front.agent.run("Help", { session })).text];
+      if (when !== "in this process")
+        session = await front.agent.deserializeSession(await front.agent.serializeSession(session));
+      texts.push((await front.agent.run("Next", { session })).text);
+      expect([texts, front.model.requests.length]).toEqual([["expert here", "expert again"], 1]);
+    },
+  );
+
+  test("leads later turns where the history is kept elsewhere, after a restart too", async () => {
+    const kept: Message[] = [];
+    const history: ChatHistoryProvider = { load: () => [...kept], store: (_, news) => void kept.push(...news) };
+    const desk = agentOf("desk", [{ text: "desk here" }, { text: "desk again" }], { history });
+    const front = agentOf("front", [{ calls: [["1", "transfer_to_desk", {}]] }], {
+      tools: [desk.agent.asHandOff()],
+      history,
+    });
+    const before = await front.agent.createSession();
+    await front.agent.run("Help", { session: before });
+    const session = await front.agent.deserializeSession(await front.agent.serializeSession(before));
+    expect((await front.agent.run("Next", { session })).text).toBe("desk again");
+    expect(kept).toHaveLength(6);
+  });
+});
+
+describe("who is handed a session has of the run", () => {
+  const handing = (turns: readonly Turn[], provider = "test") => {
+    const desk = { ...scripted(turns), provider };
+    const agent = createAgent({ ...fixed(), id: "desk", name: "desk", model: desk });
+    const front = agentOf("front", [{ calls: [["1", "transfer_to_desk", {}]], conversationId: "conv-front" }], {
+      tools: [agent.asHandOff()],
+    });
+    return { desk, front };
+  };
+
+  test("the history that it was given: all is read from there and kept there", async () => {
+    const { desk, front } = handing([{ text: "desk here" }]);
+    const kept: Message[] = [{ role: "user", parts: [{ type: "text", text: "Before." }] }];
+    const history: ChatHistoryProvider = { load: () => [...kept], store: (_, news) => void kept.push(...news) };
+    const session = await front.agent.createSession();
+    expect((await front.agent.run("Help", { session, history })).text).toBe("desk here");
+    expect(desk.requests[0]?.conversation.messages.map(({ role }) => role)).toEqual([
+      ...["user", "user", "assistant", "tool"],
+    ]);
+    expect([kept.length, session.messages]).toEqual([5, []]);
+  });
+
+  test("the leave to go on in the background, and what goes on there is asked for by the token", async () => {
+    const requests: ModelRequest[] = [];
+    const slow: Model = {
+      id: "slow",
+      provider: "test",
+      async *stream(request) {
+        if (requests.push(request) === 1) return request.report?.({ continuation: "job-1" });
+        request.report?.({ continuation: null });
+        yield emit([{ role: "assistant", parts: [{ type: "text", text: "42" }], finish: { reason: "stop" } }]);
+      },
+    };
+    const desk = createAgent({ ...fixed(), id: "desk", name: "desk", model: slow });
+    const front = agentOf("front", [{ calls: [["1", "transfer_to_desk", {}]] }], { tools: [desk.asHandOff()] });
+    const before = await front.agent.createSession();
+    const options = { allowBackgroundResponses: true };
+    const { continuationToken, finish } = await front.agent.run("6 × 7?", { ...options, session: before });
+    expect([finish, requests[0]?.background]).toEqual([{ reason: "pause", raw: "background" }, true]);
+    const session = await front.agent.deserializeSession(await front.agent.serializeSession(before));
+    const token = encodeToken(continuationToken ?? { session: "", run: "", seq: 0 });
+    const response = await front.agent.run(undefined, { session, continuationToken: token });
+    expect([response.text, requests[1]?.continuation, front.model.requests.length]).toEqual(["42", "job-1", 1]);
+  });
+
+  test("what the caller lets models read, and of that what the hand-off does", async () => {
+    const { desk, front } = handing([{ text: "desk here" }], "other");
+    const view = (messages: readonly Message[]) => messages.filter(({ role }) => role !== "user");
+    await front.agent.run("Help", { view });
+    expect(desk.requests[0]?.conversation.messages.map(({ role }) => role)).toEqual(["assistant", "tool"]);
+  });
+
+  test.each([
+    ["of the same provider goes on with it", "test", "conv-front", ["tool"]],
+    ["of another is sent the whole", "other", undefined, ["user", "assistant", "tool"]],
+  ])(
+    "the conversation that a provider keeps: a model %s, and it is still there",
+    async (_, provider, conversationId, roles) => {
+      const { desk, front } = handing([{ text: "desk here", conversationId: "" }], provider);
+      const session = await front.agent.createSession();
+      await front.agent.run("Help", { session });
+      expect(desk.requests[0]?.conversationId).toBe(conversationId);
+      expect(desk.requests[0]?.conversation.messages.map(({ role }) => role)).toEqual(roles);
+      expect(session.conversationId).toBe(provider === "other" ? "conv-front" : undefined);
+    },
+  );
+
+  test.each([
+    ["test", "conv-9"],
+    ["other", undefined],
+  ])("the conversation that a later run names, where its provider (%s) is the asked agent's", async (provider, id) => {
+    const { desk, front } = handing([{ text: "desk here" }, { text: "desk again" }], provider);
+    const session = await front.agent.createSession({
+      messages: [
+        { role: "user", parts: [{ type: "text", text: "Help" }] },
+        { role: "tool", parts: [{ type: "change", agent: "desk" }] },
+      ],
+    });
+    await front.agent.run("Next", { session, conversationId: "conv-9" });
+    expect(desk.requests[0]?.conversationId).toBe(id);
+    expect(session.conversationId).toBe(provider === "other" ? "conv-9" : undefined);
+  });
+});
+
+test("an answer that goes on at one provider is asked for at no other, and can still be asked for where it is", async () => {
+  const requests: ModelRequest[] = [];
+  const slow = (provider: string): Model => ({
+    id: provider,
+    provider,
+    async *stream(request) {
+      if (requests.push(request) === 1) return request.report?.({ continuation: "job-1" });
+      request.report?.({ continuation: null });
+      yield emit([{ role: "assistant", parts: [{ type: "text", text: provider }], finish: { reason: "stop" } }]);
+    },
+  });
+  const agent = createAgent({ ...fixed(), model: slow("a") });
+  const session = await agent.createSession();
+  const { continuationToken } = await agent.run("Go", { session, allowBackgroundResponses: true });
+  const going = { session, ...(continuationToken && { continuationToken }) };
+  const refused = await agent.run(undefined, { ...going, model: slow("b") });
+  expect([refused.error?.code, refused.continuationToken !== undefined, requests.length]).toEqual([
+    "token/invalid",
+    true,
+    1,
+  ]);
+  expect((await agent.run(undefined, going)).text).toBe("a");
+});
+
+test("while a session is handed over, only the agent that is handed it may run it", async () => {
+  const desk = agentOf("desk", [{ text: "desk here" }], {
+    context: [{ name: "late", before: async () => void (await other()) }],
+  });
+  const stranger = agentOf("stranger", [{ text: "mine now" }]);
+  const front = agentOf("front", [{ calls: [["1", "transfer_to_desk", {}]] }], { tools: [desk.agent.asHandOff()] });
+  const session = await front.agent.createSession();
+  const outcomes: unknown[] = [];
+  const other = () =>
+    stranger.agent.run("Me!", { session }).then(
+      ({ text }) => outcomes.push(text),
+      ({ code }) => outcomes.push(code),
+    );
+  for await (const { isFinal } of front.agent.runStreaming("Help", { session })) {
+    if (!isFinal) await other();
+  }
+  expect([...new Set(outcomes)]).toEqual(["session/busy"]);
+  expect(outcomes.length).toBeGreaterThan(3);
+  expect(session.messages.at(-1)?.parts).toEqual([{ type: "text", text: "desk here" }]);
 });

@@ -6,3 +6,14 @@ test("of an answer that is cut in a text full of quotes nothing is given, at the
   expect([...jsonIn(`{"html":"${'\\"'.repeat(500_000)}`)]).toEqual([]);
   expect([...jsonIn('Here: {"a":"\\\\"} and {"b":"\\')]).toEqual([{ a: "\\" }]);
 });
+
+test.each<[report: string, text: string, values: readonly unknown[]]>([
+  ["DeepTutor 673, gbrain 4640", '<think>\nmaybe {"draft": true}\n</think>\n{"n": 3}', [{ n: 3 }]],
+  ["langchain 32120", '<think>\n\n</think>\n\n```json\n{"n": 3}\n```', [{ n: 3 }]],
+  ["several", "<think>[1]</think> <THINK>[2]</THINK> [3]", [[3]]],
+  ["whose beginning the prompt has", 'so {"draft": true}\n</think>{"n": 3}', [{ n: 3 }]],
+  ["that are cut", '<think>perhaps {"n": 1}', []],
+  ["that the answer itself speaks of", '{"tags": "</think>"} {"n": 1}', [{ tags: "</think>" }, { n: 1 }]],
+])("of thoughts in the text nothing is given: %s", (_, text, values) => {
+  expect([...jsonIn(text)]).toEqual(values);
+});

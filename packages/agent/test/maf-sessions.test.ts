@@ -176,3 +176,13 @@ describe("what is read", () => {
     await expect(agentOf().agent.deserializeSession(json)).rejects.toMatchObject({ code: "session/invalid" });
   });
 });
+
+test("a standing rule has its arguments as .NET spells them, and finds the call of a session that .NET wrote", async () => {
+  const spelled = String.raw`"é\uD83D\uDC4D"`;
+  const rules = { toolName: "look", arguments: { of: spelled, n: "1.0" } };
+  const { agent } = agentOf();
+  const session = await agent.deserializeSession({ stateBag: { toolApprovalState: { rules: [rules] } } });
+  expect(session.approvalRules?.[0]?.arguments).toEqual({ of: '"é👍"', n: "1.0" });
+  const { toolApprovalState: state } = bagOf(await agent.serializeSession(session, { as: "maf" }));
+  expect(isJsonObject(state) && state["rules"]).toEqual([rules]);
+});

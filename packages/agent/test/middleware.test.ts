@@ -1,7 +1,7 @@
 import type { Event } from "translogue";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { Agent, createAgent, defineTool, type Middleware, type Model } from "../src/index.ts";
+import { Agent, createAgent, defineTool, type Middleware, type Model, surrounded } from "../src/index.ts";
 import { collected, fixed, scripted } from "./scripted-model.ts";
 
 const add = defineTool({
@@ -159,5 +159,139 @@ describe("middleware", () => {
     };
     await createAgent({ ...fixed(), name: "Ada", model, tools: [add], middleware: [middleware] }).run("Add");
     expect(seen).toEqual(["Ada", "Ada", "Ada"]);
+  });
+});
+
+describe("a middleware around a run that holds it back", () => {
+  type Layer = NonNullable<Middleware["run"]>;
+  type Held = (hold: () => Promise<never>) => Layer;
+  /** `text`: what the reader has seen by then. */
+  const layers: readonly (readonly [string, Held, text: string, roles: readonly string[]])[] = [
+    [
+      "before it begins",
+      hold =>
+        async function* (_, next) {
+          await hold();
+          yield* next();
+        },
+      "",
+      ["user"],
+    ],
+    [
+      "with a piece of its answer",
+      hold =>
+        async function* (_, next) {
+          for await (const update of next()) {
+            if (update.text === "42.") await hold();
+            yield update;
+          }
+        },
+      "",
+      ["user", "assistant", "tool", "assistant"],
+    ],
+    [
+      "once it is over",
+      hold =>
+        async function* (_, next) {
+          for await (const update of next()) if (!update.isFinal) yield update;
+          await hold();
+        },
+      "42.",
+      ["user", "assistant", "tool", "assistant"],
+    ],
+  ];
+
+  /** `reached`: resolves once the layer holds. */
+  function holding(layer: Held) {
+    const { promise: reached, resolve } = Promise.withResolvers<void>();
+    const hold = () => {
+      resolve();
+      return new Promise<never>(() => {});
+    };
+    return { run: layer(hold), reached };
+  }
+
+  for (const [when, layer, text, roles] of layers) {
+    test(`${when} is not waited for once the run is stopped, and the session is free`, async () => {
+      const { run, reached } = holding(layer);
+      const { agent, model } = setup({ run });
+      const session = await agent.createSession();
+      const stop = new AbortController();
+      const running = agent.run("Add", { session, signal: stop.signal });
+      await reached;
+      stop.abort();
+      const response = await running;
+      const isOver = when === "once it is over";
+      expect([response.finish?.reason, response.text]).toEqual([isOver ? "stop" : "aborted", text]);
+      expect(session.messages.map(({ role }) => role)).toEqual(roles);
+      expect(session.hasOpenRun).toBe(false);
+      expect(model.requests).toHaveLength(when === "before it begins" ? 0 : 2);
+      const again = createAgent({ ...fixed(), model: scripted([{ text: "Free." }]) });
+      expect((await again.run("And?", { session })).text).toBe("Free.");
+    });
+
+    test(`${when} is not waited for once the time of the run is up, streamed`, async () => {
+      const time = Promise.withResolvers<void>();
+      const model = scripted(turns);
+      const { run, reached } = holding(layer);
+      const options = { limits: { timeoutMs: 5 }, sleep: () => time.promise, middleware: [{ run }] };
+      const agent = createAgent({ ...fixed(), model, tools: [add], ...options });
+      const updates = collected(agent.runStreaming("Add"));
+      await reached;
+      time.resolve();
+      const last = (await updates).at(-1);
+      const raw = when === "once it is over" ? undefined : "max-time";
+      expect([last?.isFinal, last?.finish?.raw]).toEqual([true, raw]);
+    });
+  }
+
+  test("and wakes up later runs nothing", async () => {
+    const wake = Promise.withResolvers<void>();
+    const left = Promise.withResolvers<void>();
+    const { agent, model } = setup({
+      async *run(_, next) {
+        try {
+          await wake.promise;
+          yield* next();
+        } finally {
+          left.resolve();
+        }
+      },
+    });
+    const stop = new AbortController();
+    const running = agent.run("Add", { signal: stop.signal });
+    stop.abort();
+    expect((await running).finish).toEqual({ reason: "aborted" });
+    wake.resolve();
+    await left.promise;
+    expect(model.requests).toEqual([]);
+  });
+
+  test("may see to what it has to do once the run was stopped", async () => {
+    const log: string[] = [];
+    const { agent } = setup(noting(log, "outer"), {
+      async *run(_, next) {
+        for await (const update of next()) {
+          if (update.text === "42.") stop.abort();
+          if (update.isFinal) await new Promise(resolve => setTimeout(resolve));
+          yield update;
+        }
+        log.push("seen to");
+      },
+    });
+    const stop = new AbortController();
+    const { finish, text } = await agent.run("Add", { signal: stop.signal });
+    expect([finish, text]).toEqual([{ reason: "aborted" }, "42."]);
+    expect(log.slice(-2)).toEqual(["seen to", "outer run over"]);
+  });
+
+  test("around an agent that no model drives is not waited for either", async () => {
+    const { agent } = setup();
+    const { run, reached } = holding(layers[0]?.[1] ?? (() => () => agent.runStreaming()));
+    const stop = new AbortController();
+    const running = surrounded(agent, [{ run }]).run("Add", { signal: stop.signal });
+    await reached;
+    stop.abort();
+    expect((await running).finish).toEqual({ reason: "aborted" });
   });
 });

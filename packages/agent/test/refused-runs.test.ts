@@ -68,9 +68,10 @@ test("a session is free again where its engine is lost at the end of the run", a
     run: "r",
     operation: async (name, work) => {
       if (name === "settle") throw new Error("the engine is lost");
-      return work({ number: 1, signal: new AbortController().signal });
+      return work({ number: 1, signal: new AbortController().signal, operations });
     },
     result: async () => null,
+    claim: async () => {},
   };
   await expect(agent.run("Go", { session, operations })).rejects.toThrow("the engine is lost");
   expect(texts((await agent.run("Again", { session })).messages)).toEqual(["ok"]);

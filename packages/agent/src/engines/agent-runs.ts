@@ -1,6 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, type Message } from "translogue";
 import type { Agent, RunOptions } from "../agent.ts";
-import { ModelAgent } from "../create-agent.ts";
 import type { Operations, RunBody } from "../engine.ts";
 import { failure } from "../errors.ts";
 import type { AgentResponseUpdate } from "../response.ts";
@@ -58,8 +57,8 @@ export const agentRuns = ({ agents, tell }: AgentRunsOptions): RunBody => {
       }
       return resultOf({ session: await agent.serializeSession(session), ...(finish && { finish }) });
     };
-    if (agent instanceof ModelAgent) return goOn({ ...given, operations });
-    // An agent that no model drives is one operation as a whole: where it is cut, it is run again.
+    if (agent.isDurable) return goOn({ ...given, operations });
+    // Of others a run is one operation as a whole: where it is cut, it is run again.
     return operations.operation<Json>("run", ({ signal }) => goOn({ ...given, signal }));
   };
 };
@@ -84,9 +83,15 @@ function readRun(input: Json): AgentRun {
 async function sessionOf(agent: Agent, { session, after }: AgentRun, operations: Operations): Promise<AgentSession> {
   if (after !== undefined) {
     const result = await operations.result(after);
-    return agent.deserializeSession(isJsonObject(result) ? (result["session"] ?? null) : null);
+    const found = await agent.deserializeSession(isJsonObject(result) ? (result["session"] ?? null) : null);
+    // What waits is done once. Where nothing does, as many runs as like may begin there.
+    if (waits(found)) await operations.claim(after);
+    return found;
   }
   return session === undefined ? agent.createSession({ id: operations.run }) : agent.deserializeSession(session);
 }
+
+const waits = ({ pendingApprovals, pendingInputs, pendingCalls, hasOpenRun }: AgentSession): boolean =>
+  hasOpenRun || pendingApprovals.length + pendingInputs.length + pendingCalls.length > 0;
 
 const resultOf = (result: AgentRunResult): Json => result as unknown as Json; // plain JSON, by its members

@@ -1,5 +1,5 @@
 import type { Json } from "translogue";
-import type { Engine, Operations, RunBody } from "../engine.ts";
+import { continued, type Engine, type Operations, type RunBody, within } from "../engine.ts";
 import { failure, messageOf } from "../errors.ts";
 import { type SetTimer, setTimer } from "../time.ts";
 import { keptText } from "./kept-text.ts";
@@ -27,6 +27,8 @@ export interface Journal {
   keep(run: string, operation: string, outcome: string): Promise<boolean>;
   /** Ends a run; its outcomes may be forgotten. False: as above. */
   end(run: string, ending: Ending): Promise<boolean>;
+  /** Gives a run to another to go on from; gives the run that has it, which is another where that has not failed. */
+  claim(run: string, by: string): Promise<string>;
   /** Undefined while it goes on. Throws `engine/unknown-run`. */
   ending(run: string): Promise<Ending | undefined>;
   /** Says that this executor lives and does these runs; gives those of them that are still its own. */
@@ -197,9 +199,17 @@ class Execution implements Operations {
     const kept = this.#taken.kept.get(name);
     if (kept !== undefined) return JSON.parse(kept);
     const number = this.#ours(await this.#guarded(this.#journal.begin(this.run, name)));
-    const text = keptText(await this.#unlessLost(work({ number, signal })), `the outcome of the operation \`${name}\``);
+    const attempt = { number, signal, operations: within(this, name) };
+    const text = keptText(await this.#unlessLost(work(attempt)), `the outcome of the operation \`${name}\``);
     this.#ours((await this.#guarded(this.#journal.keep(this.run, name, text))) || undefined);
     return JSON.parse(text);
+  };
+
+  /** Bound, as above. */
+  readonly claim: Operations["claim"] = async run => {
+    this.#lost.signal.throwIfAborted();
+    const by = await this.#guarded(this.#journal.claim(run, this.run));
+    if (by !== this.run) throw continued(run, by);
   };
 
   #ours<T>(value: T | undefined): T {

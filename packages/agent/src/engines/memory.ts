@@ -9,6 +9,8 @@ export interface MemoryRun {
   readonly input: string;
   readonly operations: { [name: string]: { attempts: number; outcome?: string } };
   ending?: Ending;
+  /** The run that goes on from this one. */
+  next?: string;
 }
 
 export interface MemoryEngineOptions {
@@ -67,10 +69,15 @@ class MemoryJournal implements Journal {
     return own !== undefined;
   }
 
+  async claim(run: string, by: string): Promise<string> {
+    const claimed = this.#known(run);
+    const ending = claimed.next === undefined ? undefined : this.#find(claimed.next)?.ending;
+    if (claimed.next === undefined || (ending && "error" in ending)) claimed.next = by;
+    return claimed.next;
+  }
+
   async ending(run: string): Promise<Ending | undefined> {
-    const found = this.#find(run);
-    if (!found) throw failure("engine/unknown-run", `there is no run \`${run}\``, { data: { run } });
-    return found.ending;
+    return this.#known(run).ending;
   }
 
   async renew(runs: readonly string[]): Promise<ReadonlySet<string>> {
@@ -83,6 +90,12 @@ class MemoryJournal implements Journal {
 
   async close(): Promise<void> {
     this.#mine.clear();
+  }
+
+  #known(run: string): MemoryRun {
+    const found = this.#find(run);
+    if (!found) throw failure("engine/unknown-run", `there is no run \`${run}\``, { data: { run } });
+    return found;
   }
 
   #find(run: string): MemoryRun | undefined {

@@ -32,7 +32,7 @@ function problem(value: Json, schema: Json | undefined, place: Place): Problem {
 type Check = (value: Json, schema: JsonObject, place: Place) => Problem;
 
 const told = ({ path }: Place, what: string): string => (path.length === 0 ? what : `${path.join(".")}: ${what}`);
-const within = ({ root, path }: Place, step: string | number): Place => ({ root, path: [...path, step], through: [] });
+const inside = ({ root, path }: Place, step: string | number): Place => ({ root, path: [...path, step], through: [] });
 const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
 const numberIn = (schema: JsonObject, name: string): number | undefined => {
   const value = schema[name];
@@ -104,7 +104,7 @@ function ofList(value: Json, schema: JsonObject, place: Place): Problem {
   const [least = 0, most = length] = [numberIn(schema, "minItems"), numberIn(schema, "maxItems")];
   if (length < least) return told(place, `expected at least ${least} items`);
   if (length > most) return told(place, `expected at most ${most} items`);
-  return first(value, (item, index) => problem(item, schema["items"], within(place, index)));
+  return first(value, (item, index) => problem(item, schema["items"], inside(place, index)));
 }
 
 function ofObject(value: Json, schema: JsonObject, place: Place): Problem {
@@ -112,9 +112,9 @@ function ofObject(value: Json, schema: JsonObject, place: Place): Problem {
   const { properties, required, additionalProperties: others } = schema;
   const known = isJsonObject(properties) ? properties : {};
   const missing = listOf(required).find(name => typeof name === "string" && !Object.hasOwn(value, name));
-  if (typeof missing === "string") return told(within(place, missing), "it is missing");
+  if (typeof missing === "string") return told(inside(place, missing), "it is missing");
   return first(Object.entries(value), ([name, member]) =>
-    problem(member, Object.hasOwn(known, name) ? known[name] : others, within(place, name)),
+    problem(member, Object.hasOwn(known, name) ? known[name] : others, inside(place, name)),
   );
 }
 

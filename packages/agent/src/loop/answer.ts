@@ -1,7 +1,8 @@
-import type { Message, ToolCallPart } from "translogue";
+import type { FinishReason, Message, ToolCallPart } from "translogue";
 import type { RunError } from "../errors.ts";
 import { isOpenCall } from "../tools/tool.ts";
 import { isBare } from "./messages.ts";
+import { cutShort } from "./results.ts";
 import type { OpenAnswer, StepCall } from "./state.ts";
 
 export const isWaiting = ({ status }: StepCall): boolean =>
@@ -44,6 +45,24 @@ export function callsOf(messages: readonly Message[], answer: OpenAnswer): StepC
     }));
   return [...own, ...requestedCalls(messages, open)].map((call, index) => ({ index, ...call }));
 }
+
+/** Whose calls nobody may run: all of an answer that was stopped for what it says. */
+export const isFiltered = (answer: readonly Message[]): boolean => endsBy(answer, ["content-filter", "refusal"]);
+
+/** The provider stopped on its way, and goes on once it is sent what it said (Anthropic's `pause_turn`). */
+export const isPaused = (answer: readonly Message[]): boolean =>
+  endsBy(answer, ["pause"]) && answer.at(-1)?.finish?.raw === undefined;
+
+/** Calls of an answer that ran out of tokens may lack anything, though they read as whole: none is run, as in the AI SDK (ai 7.0.70, 2026-08-21). */
+export const whole = (calls: readonly StepCall[], answer: readonly Message[]): readonly StepCall[] =>
+  endsBy(answer, ["length", "context"])
+    ? calls.map(call => (call.inRequest ? call : { ...call, result: cutShort(call.call), failed: true as const }))
+    : calls;
+
+const endsBy = (answer: readonly Message[], reasons: readonly FinishReason[]): boolean => {
+  const reason = answer.at(-1)?.finish?.reason;
+  return reason !== undefined && reasons.includes(reason);
+};
 
 /** A stream that ended without saying so was cut, however cleanly its connection closed. */
 export function missingEnd(answer: readonly Message[]): RunError | undefined {

@@ -2,12 +2,11 @@ import { equalJson, type Message } from "translogue";
 import { failure } from "../errors.ts";
 import type { Model } from "../model.ts";
 import type { Author } from "../response.ts";
-import type { RunChain } from "../run-chain.ts";
 import type { SessionRecord } from "../session.ts";
 import { isRebuilt, nextLeader } from "./calls.ts";
 import { checkCalls, type Resumption, resume } from "./resume.ts";
 import { givenUp } from "./snapshot.ts";
-import type { PausedRun, RunPolicy, RunSnapshot, RunState, ServedConversation, StepCall } from "./state.ts";
+import type { Between, PausedRun, RunPolicy, RunSnapshot, RunState, ServedConversation, StepCall } from "./state.ts";
 
 /** What a run is begun with, beside its input. */
 export interface RunSetup {
@@ -18,7 +17,8 @@ export interface RunSetup {
   readonly agentVersion?: string | undefined;
   readonly model: Model;
   readonly served?: ServedConversation | undefined;
-  readonly chain?: RunChain | undefined;
+  /** Where the runs stand that it is one with. */
+  readonly between?: Between | undefined;
 }
 
 /**
@@ -44,6 +44,7 @@ export function beginRun(
   };
   record.messages = history;
   record.paused = undefined;
+  record.between = undefined;
   return { from, history };
 }
 
@@ -94,13 +95,13 @@ export function checkVersion({ agentVersion: begun, author }: RunState, version:
 }
 
 function firstState({ input, answers, calls }: Resumption, paused: PausedRun | undefined, setup: RunSetup): RunState {
-  const { policy, author, model, served, chain } = setup;
+  const { policy, author, model, served, between } = setup;
   const goesOn = paused !== undefined && input.length === 0;
   // What is answered was asked under its own version.
   const agentVersion = paused && (goesOn || answers.length > 0) ? paused.agentVersion : setup.agentVersion;
-  const { run, made, step, errors, spent, repeats, inner, earlier } = goesOn
+  const { run, made, step, errors, spent, repeats, inner, earlier, before } = goesOn
     ? { ...paused, repeats: undefined }
-    : { run: setup.newId(), made: 0, inner: undefined, earlier: undefined, ...reachedBefore(chain, author) };
+    : { run: setup.newId(), made: 0, inner: undefined, earlier: undefined, ...countedOn(between, author) };
   return {
     version: 1,
     run,
@@ -113,18 +114,22 @@ function firstState({ input, answers, calls }: Resumption, paused: PausedRun | u
     made,
     ...(paused && !goesOn && { resumed: { run: paused.run, made: paused.made } }),
     step,
-    calls,
+    calls: goesOn ? calls : calls.map(toldElsewhere),
     errors,
     ...(spent && { spent }),
     ...(repeats && { repeats }),
     ...(inner && { inner }),
     ...(earlier && { earlier }),
+    ...(before && { before }),
     ...(served && { served }),
   };
 }
 
+/** What agents inside of the call have spent is in the account of the run that waited. */
+const toldElsewhere = (call: StepCall): StepCall => (call.told ? { ...call, toldElsewhere: call.told } : call);
+
 /** From where the limits count on; the calls of another agent are no repeats of this one's. */
-function reachedBefore(chain: RunChain | undefined, { id }: Author) {
-  const { step = 0, errors = 0, spent, repeats, author } = chain?.before ?? {};
-  return { step, errors, spent, repeats: author?.id === id ? repeats : undefined };
+function countedOn(between: Between | undefined, { id }: Author) {
+  const { step = 0, errors = 0, spent, repeats, agent, before } = between ?? {};
+  return { step, errors, spent, repeats: agent === id ? repeats : undefined, before };
 }

@@ -17,6 +17,7 @@ export function judged(
   const handOff = verdicts.findIndex(({ handsOff }) => handsOff !== undefined);
   return calls.map((planned, index): StepCall => {
     if (planned.inRequest) return { ...planned, status: "waiting" };
+    if (planned.result) return { ...planned, status: "ready" };
     const { handsOff, givesResult, cleared } = verdicts[index] ?? {};
     if (giving >= 0 && index !== giving && (skips || givesResult)) {
       return { ...planned, status: "ready", result: answeredAlready(planned.call) };

@@ -62,7 +62,7 @@ function finished({ answer }: CarriedRun, messages: readonly Message[]): Continu
 
 /** A token without its input goes on with what the session was asked. */
 function snapshotOf(
-  { continuation, input, answer }: CarriedRun,
+  { continuation, provider, input, answer }: CarriedRun,
   open: RunSnapshot | undefined,
   setup: RunSetup,
 ): RunSnapshot {
@@ -77,6 +77,7 @@ function snapshotOf(
       parts.flatMap(({ type }, part) => (type === "tool-call" ? [{ message, part }] : [])),
     ),
     continuation,
+    ...(provider !== undefined && { provider }),
   };
   const state: RunState = {
     version: 1,

@@ -22,16 +22,16 @@ import {
   type ToolOutcome,
 } from "./outcomes.ts";
 import { homed, reading } from "./reading.ts";
-import { servedBy } from "./served.ts";
+import { keptAfter, servedBy, whereabouts } from "./served.ts";
 import { messagesOf, replay, withoutProgress } from "./snapshot.ts";
 import type { Effect, RunSnapshot, RunState, StepInput } from "./state.ts";
 import { step } from "./step.ts";
-import { checkReader, stepModel } from "./step-model.ts";
+import { checkHolder, checkReader, stepModel } from "./step-model.ts";
 import type { RunTask } from "./task.ts";
 
 type Accumulator = ReturnType<typeof accumulator>;
-/** `at`: the time that the loop goes by, where it is a kept one. */
-type Taken = { readonly at?: string } & (
+/** `at`: the time that the loop goes by, where it is a kept one. `isTold`: whoever reads the run has its events already. */
+type Taken = { readonly at?: string; readonly isTold?: boolean } & (
   | StepInput
   | {
       readonly type: "model-over";
@@ -42,6 +42,7 @@ type Taken = { readonly at?: string } & (
       readonly answeredBy?: string;
       readonly conversationId?: string;
       readonly continuation?: string | null;
+      readonly provider?: string;
     }
   /** The engine keeps nothing more: the run is left as it stands there. */
   | { readonly type: "left"; readonly error: unknown }
@@ -65,6 +66,8 @@ export class RunDriver {
   readonly #keepers = new Map<number, () => Json>();
   readonly #stop = new AbortController();
   readonly #once: Once;
+  /** Batches that its reader has already. */
+  readonly #known = new WeakSet<readonly Event[]>();
   /** As they were last given. */
   #toolset: Toolset = { offered: new Map(), known: new Map() };
 
@@ -95,6 +98,9 @@ export class RunDriver {
     return this.#task.rulesOf;
   }
 
+  /** Whether whoever reads the run has this batch already: an answer came again from its start. */
+  readonly isTold = (events: readonly Event[]): boolean => this.#known.has(events);
+
   /** Batches of events, to the end of the run. Leaving it before stops everything, as an abort does. */
   async *run(): AsyncGenerator<readonly Event[], void, undefined> {
     const { signal } = this.#task;
@@ -117,6 +123,7 @@ export class RunDriver {
         if (taken.type === "left") throw taken.error;
         const { events, effects } = this.#take(taken);
         if (this.#isDone()) this.#stop.abort(signal?.reason);
+        if (taken.isTold && this.#task.isSeen) this.#known.add(events);
         if (events.length > 0) yield events;
         for (const effect of effects) this.#start(effect).catch(this.#leave);
       }
@@ -138,7 +145,7 @@ export class RunDriver {
       return;
     }
     const own = timeoutMs === undefined ? undefined : sleep(timeoutMs, this.#stop.signal);
-    for (const time of [chain?.timeUp(), own]) time?.then(late, () => undefined);
+    for (const time of [chain?.limits.clock.timeUp(), own]) time?.then(late, () => undefined);
   }
 
   #isDone(): boolean {
@@ -179,8 +186,8 @@ export class RunDriver {
     const answer = this.#answer?.end() ?? [];
     const known = this.#task.history.length + messagesOf(this.snapshot()).length;
     const { provider } = this.report.answeredBy ?? this.#task.model;
-    const served = conversationId?.trim() ? { served: { id: conversationId, provider, known } } : {};
-    return { ...over, type: "model-end", answer, ...served };
+    const served = keptAfter(this.state.served, { id: conversationId, provider, known });
+    return { ...over, type: "model-end", answer, ...(served && { served }) };
   }
 
   #start(effect: Effect): Promise<void> {
@@ -240,7 +247,7 @@ export class RunDriver {
     }
     const { error, report } = outcome;
     const conversationId = report.conversationId === undefined ? {} : { conversationId: report.conversationId };
-    const continuation = report.continuation === undefined ? {} : { continuation: report.continuation };
+    const continuation = whereabouts(report, this.#task.model);
     const failed = report.fallbacks?.slice(earlier?.length ?? 0) ?? [];
     const answeredBy = report.answeredBy && { answeredBy: report.answeredBy.model };
     const told = { ...conversationId, ...continuation, ...answeredBy };
@@ -262,9 +269,16 @@ export class RunDriver {
         if (failed) error = runError(failed.error);
         const at = record ? { at: this.#now() } : {};
         record?.push(events, at.at ?? "");
-        const { continuation } = this.report;
-        const where = continuation === undefined ? {} : { continuation };
-        await this.#inbox.put({ type: "model-events", operation, attempt, events, ...where, ...at });
+        const where = whereabouts(this.report, this.#task.model);
+        await this.#inbox.put({
+          type: "model-events",
+          operation,
+          attempt,
+          events,
+          ...where,
+          ...at,
+          isTold: this.report.told === true,
+        });
         if (error || this.#stop.signal.aborted) break;
       }
     } catch (thrown) {
@@ -288,6 +302,7 @@ export class RunDriver {
     const model = await stepModel(modelFor, about, this.state);
     const served = servedBy(this.state.served, model);
     const { continuation } = effect;
+    if (continuation !== undefined) checkHolder(this.state.answer, model);
     const tools = effect.tools ? (await this.#tools()).offered : undefined;
     const given = { all: messages, tools, served, isKnown: continuation !== undefined };
     const { conversation, places, all, mended } = await reading({ ...this.#task, model }, this.state, given);
@@ -300,6 +315,7 @@ export class RunDriver {
       ...(served && { conversationId: served.id }),
       ...(promptCache && { promptCache }),
       ...(this.#task.background && { background: true }),
+      ...(this.#task.polls && { polls: true as const }),
       ...(continuation !== undefined && { continuation }),
       report: ({ losses, changes = [], requestIssues = [], issues = [], ...facts }) => {
         const fallbacks = [...(this.report.fallbacks ?? []), ...(facts.fallbacks ?? [])];
@@ -347,9 +363,11 @@ export class RunDriver {
     const { operation, attempt } = effect;
     const of = { operation, attempt };
     const keep = (state: () => Json): void => void this.#keepers.set(effect.index, state);
-    const done = await this.#once.do<ToolOutcome>(operation, async begun =>
-      runTool({ ...effect, attempt: attempt + begun - 1 }, { ...(await this.#bench()), keep }, shown =>
-        this.#inbox.putLatest(operation, { type: "tool-progress", ...of, result: shown }),
+    const done = await this.#once.do<ToolOutcome>(operation, async (begun, operations) =>
+      runTool(
+        { ...effect, attempt: attempt + begun - 1 },
+        { ...(await this.#bench()), keep, ...(operations && { operations }) },
+        shown => this.#inbox.putLatest(operation, { type: "tool-progress", ...of, result: shown }),
       ),
     );
     const { at: _, stopped: __, state: ___, ...given } = done.outcome;

@@ -17,6 +17,15 @@ export function restore(record: SessionRecord, plain: PlainRecord | undefined): 
   Object.assign(record, Object.fromEntries(gone.map(key => [key, undefined])), plain);
 }
 
+/** What an earlier run left to be stored is stored by an operation, too. */
+export async function leftOnce(store: () => Promise<void>, operations: Operations | undefined): Promise<void> {
+  if (!operations) return store();
+  await operations.operation("left", async () => {
+    await store();
+    return null;
+  });
+}
+
 interface Opening {
   readonly from: RunSnapshot;
   readonly instructions?: string;

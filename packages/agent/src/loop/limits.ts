@@ -1,6 +1,6 @@
 import type { ToolCallPart, ToolResultPart, Usage } from "translogue";
-import { plusUsage, type UsageTree } from "../spending.ts";
-import { addUsage, tokensOf, withoutUsage } from "../usage.ts";
+import { plusUsage, runsIn, type UsageTree } from "../spending.ts";
+import { addUsage, tokensOf } from "../usage.ts";
 import { wordsResult } from "./results.ts";
 import type { RunPolicy, RunState, StepCall } from "./state.ts";
 
@@ -28,6 +28,8 @@ export interface Spent {
   readonly cost?: number;
   /** By name; those that a limit refused are none. */
   readonly calls?: { readonly [tool: string]: number };
+  /** Models of agents inside tools that cost is counted without: it has no price of them, and their hosts say nothing. */
+  readonly unpriced?: readonly string[];
 }
 
 /** What the host says that it cost, or what it comes to by the price. */
@@ -47,31 +49,32 @@ export function spentWith(spent: Spent = {}, usage: Usage | undefined, price?: M
   return { ...spent, usage: spent.usage ? addUsage(spent.usage, usage) : usage, ...(cost > 0 && { cost }) };
 }
 
-/**
- * By the prices of the agent outside; where a model has none there, what its host says counts. `before`: what the same run
- * had told when it paused, which it tells again.
- */
-export function spentInside(
-  spent: Spent = {},
-  { tree, before }: { readonly tree: UsageTree; readonly before: UsageTree | undefined },
-  prices: SpendingLimits["prices"],
-): Spent {
-  const cost = (spent.cost ?? 0) + costInside(tree, prices) - (before ? costInside(before, prices) : 0);
-  const known = spent.usage && before?.total ? withoutUsage(spent.usage, before.total) : spent.usage;
-  const usage = plusUsage(known, tree.total);
-  return { ...spent, ...(usage && { usage }), ...(cost > 0 && { cost }) };
+/** With what agents inside of a tool spent since they told of it last; `limits` are those of the agent outside. */
+export function spentInside(spent: Spent = {}, tree: UsageTree, { maxCost, prices }: SpendingLimits = {}): Spent {
+  const usages = usagesIn(tree);
+  const priced = usages.map(({ names, usage }) => ({ usage, price: names.map(name => prices?.[name]).find(Boolean) }));
+  const cost = priced.reduce((sum, { usage, price }) => sum + costOf(usage, price), spent.cost ?? 0);
+  const unknown = usages.flatMap(({ names, usage }, index) =>
+    maxCost === undefined || usage.cost || priced[index]?.price ? [] : names.slice(-1),
+  );
+  const unpriced = [...new Set([...(spent.unpriced ?? []), ...unknown])];
+  const usage = plusUsage(spent.usage, tree.total);
+  return { ...spent, ...(usage && { usage }), ...(cost > 0 && { cost }), ...(unpriced.length > 0 && { unpriced }) };
 }
 
-function costInside({ usage, models, inner }: UsageTree, prices: SpendingLimits["prices"]): number {
-  const own = models ?? (usage ? [{ model: "", usage }] : []);
-  const spent = own.map(({ model, answeredAs = model, usage }) =>
-    costOf(usage, prices?.[answeredAs] ?? prices?.[model]),
-  );
-  return [...spent, ...inner.map(tree => costInside(tree, prices))].reduce((sum, cost) => sum + cost, 0);
+/** What each model spent in all runs of an account, with the names that it may have a price by: its host's, the agent's. */
+function usagesIn(tree: UsageTree): readonly { readonly names: readonly string[]; readonly usage: Usage }[] {
+  return runsIn(tree).flatMap(({ agentId, usage, models, inner }) => [
+    ...(models ?? (usage ? [{ model: agentId, usage }] : [])).map(({ model, usage, ...known }) => ({
+      names: "answeredAs" in known && known.answeredAs !== undefined ? [known.answeredAs, model] : [model],
+      usage,
+    })),
+    ...inner.flatMap(usagesIn),
+  ]);
 }
 
 /** The policy of one of several agents that run as one: the limits of the agent that was asked to run hold for all of them. */
-export function within(own: RunPolicy, all: RunPolicy): RunPolicy {
+export function strictest(own: RunPolicy, all: RunPolicy): RunPolicy {
   const [mine = {}, theirs = {}] = [own.spending, all.spending];
   const least = (name: "maxTokens" | "maxCost" | "maxToolCalls"): { readonly [name: string]: number } => {
     const most = Math.min(mine[name] ?? Number.POSITIVE_INFINITY, theirs[name] ?? Number.POSITIVE_INFINITY);

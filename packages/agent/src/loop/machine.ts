@@ -1,6 +1,6 @@
 import type { Event, Message, ToolCallPart, ToolResultPart } from "translogue";
 import type { Finish } from "../response.ts";
-import type { UsageTree } from "../spending.ts";
+import { isSameRun, spentSince, type UsageTree } from "../spending.ts";
 import { sumUsage } from "../usage.ts";
 import { prefixed, type Suspension } from "./asks.ts";
 import { spentInside, spentWith } from "./limits.ts";
@@ -71,11 +71,18 @@ export abstract class RunMachine {
     this.set({ spent: spentWith(inVain, sumUsage(answer), prices?.[name] ?? prices?.[answeredBy]) });
   }
 
-  protected spendInside(tree: UsageTree): void {
+  /** A call that goes on tells what it had told before too, here or in a run that waited: only what is new counts. */
+  protected spendInside(call: StepCall, tree: UsageTree): void {
     const { inner = [], spent, policy } = this.state;
-    const before = inner.find(({ run, callId }) => run === tree.run && callId === tree.callId);
-    const others = inner.filter(each => each !== before);
-    this.set({ inner: [...others, tree], spent: spentInside(spent, { tree, before }, policy.spending?.prices) });
+    const since = (told: readonly UsageTree[] = []): UsageTree => {
+      const then = told.find(each => isSameRun(tree, each));
+      return then ? spentSince(tree, then) : tree;
+    };
+    const others = inner.filter(each => each.callId !== tree.callId || !isSameRun(tree, each));
+    this.set({
+      inner: [...others, since(call.toldElsewhere)],
+      spent: spentInside(spent, since(call.told), policy.spending),
+    });
   }
 
   /** Only an answer that came whole is in the provider's books; without an id the conversation is ours again. */
@@ -84,8 +91,14 @@ export abstract class RunMachine {
     this.state = served ? { ...rest, served } : rest;
   }
 
-  protected suspend({ index, resumptions = 0, answers: _ }: StepCall, { asks, state }: Suspension): void {
+  protected suspend(
+    { index, resumptions = 0, told: before = [] }: StepCall,
+    { asks, state }: Suspension,
+    spent: readonly UsageTree[] = [],
+  ): void {
     const suspended = { asks: prefixed(asks, this.state.run, `${this.state.step}.${index}`), state };
-    this.setCall(index, { status: "waiting", attempt: 0, resumptions: resumptions + 1, suspended, answers: [] });
+    const told = [...before.filter(then => !spent.some(now => isSameRun(now, then))), ...spent];
+    const more = { resumptions: resumptions + 1, suspended, answers: [], ...(told.length > 0 && { told }) };
+    this.setCall(index, { status: "waiting", attempt: 0, ...more });
   }
 }

@@ -1,4 +1,5 @@
 import { type Event, emit, type Message } from "translogue";
+import type { OpenAnswer } from "./state.ts";
 
 /** The events of an answer that is not over. */
 export const openEvents = (answer: readonly Message[]): readonly Event[] =>
@@ -55,4 +56,14 @@ function goneOn(event: OfPart): readonly Event[] {
   return text === ""
     ? []
     : [{ type: "part-delta", of: value.type === "text" ? "text" : "reasoning", message, part, text }];
+}
+
+/** The answer with where it goes on now, as its model says: null for nowhere, undefined for where it was. */
+export function movedOn(
+  answer: OpenAnswer,
+  { continuation, provider }: { readonly continuation?: string | null; readonly provider?: string },
+): OpenAnswer {
+  if (continuation === undefined || continuation === (answer.continuation ?? null)) return answer;
+  const { continuation: _, provider: __, ...rest } = answer;
+  return continuation === null ? rest : { ...rest, continuation, ...(provider !== undefined && { provider }) };
 }

@@ -99,12 +99,15 @@ export class Once {
   }
 
   /** Begins it before anything is waited for, so that operations begin in the same order in every execution. */
-  async do<O extends Outcome>(name: string, work: (attempt: number) => Promise<O>): Promise<Done<O>> {
+  async do<O extends Outcome>(
+    name: string,
+    work: (attempt: number, inside?: Operations) => Promise<O>,
+  ): Promise<Done<O>> {
     if (!this.#operations) return { outcome: await work(1), isKept: false };
     let isKept = true;
-    const outcome = await this.#operations.operation<O>(name, async ({ number }) => {
+    const outcome = await this.#operations.operation<O>(name, async ({ number, operations }) => {
       isKept = false;
-      const done = await work(number);
+      const done = await work(number, operations);
       const state = this.#bag?.changed();
       return { ...done, at: this.#now(), ...(state && { state }), ...(this.#stop.aborted && { stopped: true }) };
     });

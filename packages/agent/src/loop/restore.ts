@@ -11,7 +11,7 @@ import type { PausedRun, StepCall } from "./state.ts";
  * What waits inside of a tool is not asked again: a history has nothing of what the tool needs to go on.
  */
 export function pausedOf(messages: readonly Message[], newId: () => string): PausedRun | undefined {
-  const asked = openRequests(messages);
+  const asked = askedIn(messages);
   if (asked.length === 0) return undefined;
   const parts = messages.flatMap(message => message.parts);
   const calls = asked.map(({ request, call, inRequest }, index): StepCall => {
@@ -68,7 +68,8 @@ interface Asked {
   readonly agent?: string;
 }
 
-function openRequests(messages: readonly Message[]): readonly Asked[] {
+/** What the messages ask about, and nobody has answered. */
+function askedIn(messages: readonly Message[]): readonly Asked[] {
   const open = new Map<string, Asked>();
   const calls = new Map<string, ToolCallPart>();
   for (const { parts, author } of messages)

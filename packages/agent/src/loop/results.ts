@@ -12,6 +12,16 @@ export const toolResult = (
 export const interrupted = (call: ToolCallPart): ToolResultPart =>
   wordsResult(call, "interrupted", "The call was interrupted before it finished; it has no result.");
 
+export const filtered = (call: ToolCallPart): ToolResultPart =>
+  wordsResult(call, "interrupted", "The call was not run: the answer was stopped, or refused, while it was given.");
+
+export const cutShort = (call: ToolCallPart): ToolResultPart =>
+  wordsResult(
+    call,
+    "error",
+    "Error: The call was not run: the answer was cut at its limit of tokens. Call again, with less in one answer.",
+  );
+
 export const withoutTools = (call: ToolCallPart): ToolResultPart =>
   wordsResult(call, "error", "Error: No tool may be called any more; answer with what is known.");
 

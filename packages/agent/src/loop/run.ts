@@ -1,22 +1,26 @@
-import { accumulate, type Event, type Json, type JsonObject, type Message, type Usage } from "translogue";
+import { accumulate, type Event, type Json, type JsonObject, type Message } from "translogue";
 import { copiesOf, copyOf } from "../copies.ts";
 import type { RunError } from "../errors.ts";
 import { type AgentResponse, type AgentResponseUpdate, agentResponse, type ResponseFacts } from "../response.ts";
 import { type AgentSession, busy, recordOf, type SessionRecord } from "../session.ts";
-import { plusUsage, usageByModel, usageTree } from "../spending.ts";
+import { plusUsage, runsIn, type UsageTree, usageByModel, usageTree } from "../spending.ts";
 import { type ContinuationToken, ToldEvents, tokenWith } from "../token.ts";
 import { UpdateWriter } from "../update.ts";
 import { sumUsage } from "../usage.ts";
 import { isWaiting } from "./answer.ts";
+import { nextLeader } from "./calls.ts";
 import { RunDriver } from "./drive.ts";
 import { plainOf, restore } from "./durable.ts";
 import { openEvents } from "./open-answer.ts";
+import { handedOff } from "./settled.ts";
 import { messagesOf } from "./snapshot.ts";
-import type { Earlier } from "./state.ts";
+import type { Between, Earlier } from "./state.ts";
 import type { RunTask } from "./task.ts";
 
 /** What is done in a session besides the run itself. */
 export interface RunCourse {
+  /** Before it is begun: whoever refuses it takes nothing of this back. */
+  readonly ready?: () => Promise<void>;
   readonly begin: (record: SessionRecord) => RunTask | OverRun | Promise<RunTask | OverRun>;
   /** Once the session has all that came of the run; gives what went wrong. */
   readonly settle?: (error: RunError | undefined) => Promise<RunError | undefined>;
@@ -47,11 +51,12 @@ class RunMarks {
     const { state } = this.#driver;
     const { answer } = state;
     if (answer?.continuation === undefined) return undefined;
-    const { continuation, message, count } = answer;
+    const { continuation, provider, message, count } = answer;
     const events = this.#told.now();
     const { input } = this.#driver.snapshot();
     return tokenWith({ session: this.#session, run: state.run, seq }, () => ({
       continuation,
+      provider,
       input,
       answer: accumulate(events()).slice(message, message + count),
     }));
@@ -64,7 +69,7 @@ class RunMarks {
  */
 export async function* runInSession(
   session: AgentSession,
-  { begin, settle }: RunCourse,
+  { ready, begin, settle }: RunCourse,
 ): AsyncGenerator<AgentResponseUpdate, AgentResponse, undefined> {
   const record = recordOf(session);
   if (record.isRunning) throw busy(session);
@@ -75,6 +80,7 @@ export async function* runInSession(
   let fault: RunError | undefined;
   let parked: ContinuationToken | undefined;
   try {
+    await ready?.();
     const task = await begun(record, begin);
     if ("over" in task) {
       const { messages, ...facts } = task.over;
@@ -91,7 +97,7 @@ export async function* runInSession(
     for await (const events of running.run()) {
       marks.push(events);
       if (running.state.phase === "done") last = events;
-      else {
+      else if (!running.isTold(events)) {
         record.told = (record.told ?? 0) + 1;
         const token = marks.token(record.told);
         yield { ...writer.update(copiesOf(events)), ...(token && { continuationToken: token }) };
@@ -110,7 +116,6 @@ export async function* runInSession(
     }
   }
   const told = factsOf(driver);
-  if (record.chain) record.chain.usage = plusUsage(record.chain.usage, told.usage);
   const facts: ResponseFacts = parked
     ? { ...told, continuationToken: parked }
     : fault
@@ -142,20 +147,41 @@ function park(record: SessionRecord, driver: RunDriver): void {
 }
 
 function commit(record: SessionRecord, driver: RunDriver): void {
-  const { run, made, step, errors, spent, inner, earlier, calls, served, agentVersion } = driver.state;
+  const { run, made, step, errors, spent, inner, before, calls, served, agentVersion, finish } = driver.state;
   const { agentId: agent, rulesOf } = driver;
   const more = {
     ...(rulesOf !== undefined && { rulesOf }),
     ...(agentVersion !== undefined && { agentVersion }),
     ...(spent && { spent }),
     ...(inner && { inner }),
-    earlier: { ...ownSpending(driver), ...othersSpending(earlier?.others, record.chain?.usage) },
+    ...(before && { before }),
+    earlier: ownSpending(driver),
   };
   if (!isTooLong(driver)) record.messages = [...record.messages, ...messagesOf(driver.snapshot())];
   record.paused = calls.some(isWaiting) ? { run, agent, made, step, errors, ...more, calls } : undefined;
   record.served = served;
   record.snapshot = undefined;
-  if (record.chain) record.chain.before = driver.state;
+  record.account = accountOf(driver);
+  const handedTo = nextLeader(calls);
+  if (handedTo !== undefined) record.leader = handedTo;
+  const between = betweenAfter(driver);
+  record.between = finish?.raw === handedOff.raw && handedTo !== undefined ? between : undefined;
+  if (record.chain) record.chain.reached = between;
+}
+
+/** From where a run that is one with this one counts on. */
+function betweenAfter(driver: RunDriver): Between {
+  const { step, errors, spent, repeats, calls } = driver.state;
+  const handedTo = nextLeader(calls);
+  return {
+    step,
+    errors,
+    ...(spent && { spent }),
+    ...(repeats && { repeats }),
+    agent: driver.agentId,
+    before: runsIn(accountOf(driver)),
+    ...(handedTo !== undefined && { handedTo }),
+  };
 }
 
 /** Nothing of a run that began with too much enters: with every try there would be more. */
@@ -173,17 +199,16 @@ function ownSpending({ messages, report, state }: RunDriver): Pick<Earlier, "usa
   return { ...(usage && { usage }), ...usageByModel(messages, state.model.id, [...models, ...fallbacks]) };
 }
 
-function othersSpending(before: Usage | undefined, now: Usage | undefined): Pick<Earlier, "others"> {
-  const others = plusUsage(before, now);
-  return others ? { others } : {};
+/** Of the run, over all its pauses, and of those that it is one with. */
+function accountOf(driver: RunDriver): UsageTree {
+  const { run, inner = [], before = [] } = driver.state;
+  return usageTree({ ...agentOf(driver), run, ...ownSpending(driver), inner, before });
 }
 
 function factsOf(driver: RunDriver): ResponseFacts {
   const { state, report, messages, agentId } = driver;
-  const { inner, earlier } = state;
-  const spent = ownSpending(driver);
-  const tree = inner && usageTree({ ...agentOf(driver), run: state.run, ...spent, inner });
-  const usage = plusUsage(earlier?.others, tree ? tree.total : spent.usage);
+  const account = accountOf(driver);
+  const hasOthers = state.inner !== undefined || state.before !== undefined;
   const metadata = metadataOf(driver);
   const model = messages.findLast(message => message.model !== undefined)?.model;
   const createdAt = messages[0]?.createdAt;
@@ -193,8 +218,8 @@ function factsOf(driver: RunDriver): ResponseFacts {
     ...(model !== undefined && { model }),
     ...(createdAt !== undefined && { createdAt }),
     ...(state.finish && { finish: state.finish }),
-    ...(usage && { usage }),
-    ...(tree && { usageTree: tree }),
+    ...(account.total && { usage: account.total }),
+    ...(hasOthers && { usageTree: account }),
     ...(state.served && { conversationId: state.served.id }),
     ...(state.error && { error: state.error }),
     ...(metadata && { metadata }),
@@ -213,6 +238,7 @@ function metadataOf({ state, report, lost, issues }: RunDriver): JsonObject | un
   const metadata = {
     ...state.model.metadata,
     ...(state.limit !== undefined && { limit: state.limit }),
+    ...(state.spent?.unpriced && { unpriced: state.spent.unpriced }),
     ...lost,
     ...(issues.length > 0 && { issues: issues as unknown as Json }), // plain JSON
     ...(fallbacks && { fallbacks: fallbacks as unknown as Json }), // plain JSON

@@ -1,5 +1,5 @@
 import { equalJson, type Message } from "translogue";
-import type { Model } from "../model.ts";
+import type { Model, ModelReport } from "../model.ts";
 import type { ServedConversation } from "./state.ts";
 
 /** The conversation as far as it is this model's: another provider knows no such id, and has none of its messages. */
@@ -8,6 +8,21 @@ export const servedBy = (
   { provider }: Pick<Model, "provider">,
 ): ServedConversation | undefined =>
   served?.provider === undefined || served.provider === provider ? served : undefined;
+
+/** Where the conversation is kept once an answer is there. One that another provider keeps is still there, and has read what it had. */
+export function keptAfter(
+  before: ServedConversation | undefined,
+  { id, provider, known }: { readonly id: string | undefined; readonly provider: string; readonly known: number },
+): ServedConversation | undefined {
+  if (id?.trim()) return { id, provider, known };
+  return servedBy(before, { provider }) ? undefined : before;
+}
+
+/** Where an answer goes on in the background, and at whose. */
+export const whereabouts = (
+  { continuation, answeredBy }: Pick<ModelReport, "continuation" | "answeredBy">,
+  asked: Pick<Model, "provider">,
+) => (continuation === undefined ? {} : { continuation, provider: (answeredBy ?? asked).provider });
 
 /** Once a session reads other messages in place of those before: behind the last that the provider has, all are new to it. */
 export function servedAfter(

@@ -55,6 +55,8 @@ export interface RunState {
   readonly inner?: readonly UsageTree[];
   /** What the run spent before it paused. */
   readonly earlier?: Earlier;
+  /** Runs before it that it is one with, and what they spent. */
+  readonly before?: readonly UsageTree[];
   /** The model reads the history compacted: whole, it was too long. */
   readonly compacted?: Refused;
   /** The run ends with the step under way. */
@@ -106,6 +108,8 @@ export interface OpenAnswer {
   readonly callsAt: readonly { readonly message: number; readonly part: number }[];
   /** Where the model goes on with it, as it says itself: it works on in the background. */
   readonly continuation?: string;
+  /** Who goes on with it. */
+  readonly provider?: string;
 }
 
 /**
@@ -143,15 +147,32 @@ export interface StepCall {
   readonly answers?: readonly Part[];
   /** How often it has gone on: each time is an operation of its own. */
   readonly resumptions?: number;
+  /** What agents inside of it had spent when it was suspended last: it tells that again. */
+  readonly told?: readonly UsageTree[];
+  /** Of that, what is in the account of an earlier run. */
+  readonly toldElsewhere?: readonly UsageTree[];
 }
 
-/** What was spent up to a pause. */
+/** What the run's own model calls spent up to a pause, and which models. */
 export interface Earlier {
-  /** By the run's own model calls, and by which models. */
   readonly usage?: Usage;
   readonly models?: readonly ModelUsage[];
-  /** By the runs before it that it is one with. */
-  readonly others?: Usage;
+}
+
+/** Where runs that are one stand between two of them: from here the limits and the account of the next count on. */
+export interface Between {
+  readonly step: number;
+  readonly errors: number;
+  readonly spent?: Spent;
+  readonly repeats?: Repeats;
+  /** Id of the agent that led. */
+  readonly agent: string;
+  /** The runs that are over. */
+  readonly before: readonly UsageTree[];
+  /** Id of the agent that leads now. */
+  readonly handedTo?: string;
+  /** What the same agent is told, where it is asked once more for its result; `time`: 1 for the first of them. */
+  readonly again?: { readonly said: Message; readonly time: number };
 }
 
 /** What a session keeps of a run that waits. */
@@ -168,6 +189,7 @@ export interface PausedRun {
   readonly spent?: Spent;
   readonly inner?: readonly UsageTree[];
   readonly earlier?: Earlier;
+  readonly before?: readonly UsageTree[];
   readonly calls: readonly StepCall[];
 }
 
@@ -228,6 +250,8 @@ interface Of {
 /** Where the model's answer can be gone on with from here on; null: nowhere. Absent: as before. */
 interface Continued {
   readonly continuation?: string | null;
+  /** Who says so. */
+  readonly provider?: string;
 }
 
 /** What came of a tool call; `failed` counts towards the limit of errors. */

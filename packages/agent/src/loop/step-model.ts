@@ -5,7 +5,7 @@ import type { Model, ModelRequest } from "../model.ts";
 import { isModel } from "../options.ts";
 import { checkPriced } from "../policy.ts";
 import type { AgentSession } from "../session.ts";
-import type { RunState } from "./state.ts";
+import type { OpenAnswer, RunState } from "./state.ts";
 
 /** A model call that is about to be made. */
 export interface StepContext {
@@ -35,6 +35,16 @@ export async function stepModel(
     throw failure("agent/invalid", "`modelFor` gave no model: give an object with `stream`, or nothing");
   checkPriced(chosen, policy.spending);
   return chosen;
+}
+
+/** Throws `token/invalid` where an answer that goes on at one provider is asked for at another, which knows no such answer. */
+export function checkHolder({ provider }: Pick<OpenAnswer, "provider"> = {}, model: Model): void {
+  if (provider === undefined || provider === model.provider) return;
+  const asked = `its answer goes on at \`${provider}\`, and \`${model.provider}\` was asked for it`;
+  throw failure(
+    "token/invalid",
+    `${asked}: give a model of \`${provider}\`, or say something new, which closes the run`,
+  );
 }
 
 /** Throws `agent/invalid` where a middleware gives a model what was written for a provider that keeps the conversation. */

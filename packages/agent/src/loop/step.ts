@@ -1,7 +1,7 @@
 import type { Event, Message } from "translogue";
 import type { RunError } from "../errors.ts";
 import type { Finish } from "../response.ts";
-import { callsOf, missingEnd, openCalls } from "./answer.ts";
+import { callsOf, isFiltered, isPaused, missingEnd, openCalls, whole } from "./answer.ts";
 import { askEvents, resumedOf } from "./asks.ts";
 import {
   givenCall,
@@ -18,9 +18,10 @@ import { refusedBy } from "./compaction.ts";
 import { reached, withinLimits } from "./limits.ts";
 import { RunMachine } from "./machine.ts";
 import { asksAgain, finishEvent, isSilent, loopHead, markedStep, runEvents, silenced } from "./messages.ts";
+import { movedOn } from "./open-answer.ts";
 import { isOverflow, overflowed } from "./overflow.ts";
 import { noted } from "./repeats.ts";
-import { interrupted, skipped, withoutTools } from "./results.ts";
+import { filtered, interrupted, skipped, withoutTools } from "./results.ts";
 import { settled } from "./settled.ts";
 import {
   type GivenResult,
@@ -124,7 +125,7 @@ class Machine extends RunMachine {
     if (!answer || !this.isCurrent(answer, input)) return;
     const told = runEvents(this.state, answer, { events: input.events, now: this.now });
     this.events.push(...told.events);
-    const next = continued(told.answer, input.continuation);
+    const next = movedOn(told.answer, input);
     if (next !== answer) this.set({ answer: next });
   }
 
@@ -137,7 +138,7 @@ class Machine extends RunMachine {
     const { answer } = this.state;
     if (!answer || this.state.phase !== "model" || !this.isCurrent(answer, input)) return;
     const error = input.error ?? missingEnd(input.answer);
-    const open = continued(answer, input.continuation);
+    const open = movedOn(answer, input);
     if (open.continuation !== undefined) {
       this.set({ answer: open });
       this.#park(input.error);
@@ -145,13 +146,13 @@ class Machine extends RunMachine {
     }
     if (!error) this.serve(input.served);
     this.spend(input.answer, input);
-    const calls = callsOf(input.answer, answer);
+    const calls = whole(callsOf(input.answer, answer), input.answer);
     if (error && isOverflow(error)) this.#overflow(answer, input.answer, error);
     else if (error) this.#fail(answer, input.answer, error);
     else if (calls.length === 0) this.#answered(answer, input.answer);
-    else if (this.state.limit) {
+    else if (this.state.limit || isFiltered(input.answer)) {
       this.#answered(answer, input.answer);
-      this.close(openCalls(input.answer), withoutTools);
+      this.close(openCalls(input.answer), this.state.limit ? withoutTools : filtered);
     } else {
       this.set({ phase: "plan", calls });
       this.effects.push({ type: "plan", calls });
@@ -170,6 +171,11 @@ class Machine extends RunMachine {
   }
 
   #answered(answer: OpenAnswer, messages: readonly Message[]): void {
+    if (isPaused(messages) && !this.state.limit) {
+      this.countAnswer(answer);
+      this.#settle();
+      return;
+    }
     if (this.#asksAgain(answer, messages)) return;
     const { reason, ...raw } = messages.at(-1)?.finish ?? { reason: "stop" as const };
     // A model that says `tool-calls` and calls nothing has answered all the same.
@@ -307,8 +313,8 @@ class Machine extends RunMachine {
   #toolEnd(input: Extract<StepInput, { type: "tool-end" }>): void {
     const call = this.#running(input);
     if (!call) return;
-    for (const tree of input.spent ?? []) this.spendInside(tree);
-    if (input.suspended) this.suspend(call, input.suspended);
+    for (const tree of input.spent ?? []) this.spendInside(call, tree);
+    if (input.suspended) this.suspend(call, input.suspended, input.spent);
     else this.#give(call.index, input);
     if (this.state.policy.repeats && !input.suspended)
       this.set({ repeats: noted(this.state.repeats, call.call, input.result) });
@@ -390,10 +396,4 @@ class Machine extends RunMachine {
     this.close([...open.keys()], call => open.get(call) ?? interrupted(call));
     this.set({ calls: calls.map(call => ({ ...call, status: "done" })) });
   }
-}
-
-function continued(answer: OpenAnswer, continuation: string | null | undefined): OpenAnswer {
-  if (continuation === undefined || continuation === (answer.continuation ?? null)) return answer;
-  const { continuation: _, ...rest } = answer;
-  return continuation === null ? rest : { ...rest, continuation };
 }

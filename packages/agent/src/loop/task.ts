@@ -37,6 +37,8 @@ export interface RunTask {
   readonly sleep: Sleep;
   /** Models may go on in the background. */
   readonly background: boolean;
+  /** Whoever runs it reads it once it is over. */
+  readonly polls: boolean;
   /** The reader has seen what there is of the run. */
   readonly isSeen: boolean;
   readonly promptCache: PromptCache | undefined;

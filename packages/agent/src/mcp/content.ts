@@ -1,6 +1,8 @@
 import type { CallToolResult, ContentBlock, PromptMessage, ReadResourceResult } from "@modelcontextprotocol/client";
 import {
+  equalJson,
   isJsonObject,
+  type Json,
   type JsonObject,
   type Message,
   type Part,
@@ -14,7 +16,7 @@ const family = "mcp";
 
 /**
  * What a server answered to a call. Blocks that are for people alone (`annotations.audience`) are its display, unless
- * nothing would be left for the model; a result of structured content alone is also what the model reads.
+ * nothing would be left for the model. Structured content is also what the model reads, unless the words say it already.
  */
 export function resultOfCall(
   { callId, name }: Pick<ToolCallPart, "callId" | "name">,
@@ -24,16 +26,42 @@ export function resultOfCall(
   const shown = forModel.length > 0 ? content.filter(isForPeople) : [];
   const structured = structuredContent === undefined ? undefined : jsonCopy(structuredContent);
   const read = partsOf(forModel.length > 0 ? forModel : content);
-  const isBare = read.length === 0 && structured !== undefined;
+  const isUnsaid = structured !== undefined && !isSaidIn(read, structured);
   return {
     type: "tool-result",
     callId,
     name,
-    output: isBare ? [{ type: "data", data: structured }] : read,
+    output: isUnsaid ? [...read, { type: "data", data: structured }] : read,
     ...(structured !== undefined && { structured }),
     ...(shown.length > 0 && { display: partsOf(shown) }),
     ...(isError && { outcome: "error" as const }),
   };
+}
+
+/**
+ * Whether texts say the value: one as its JSON, as servers are to do for old clients, or as a member that is all of it; or
+ * one each of its items, as FastMCP does.
+ */
+function isSaidIn(read: readonly Part[], value: Json): boolean {
+  const members = isJsonObject(value) ? Object.values(value) : [];
+  if (read.length > 0 && isJsonObject(value) && members.length === 0) return true;
+  const texts = read.flatMap(part => (part.type === "text" ? [part.text] : []));
+  const wholes = members.length === 1 ? [value, ...members] : [value];
+  return wholes.some(whole => {
+    if (texts.some(text => says(text, whole))) return true;
+    return (
+      Array.isArray(whole) && whole.length === texts.length && texts.every((text, i) => says(text, whole[i] ?? null))
+    );
+  });
+}
+
+function says(text: string, value: Json): boolean {
+  if (text === value) return true;
+  try {
+    return equalJson(JSON.parse(text), value);
+  } catch {
+    return false;
+  }
 }
 
 function isForPeople(block: ContentBlock): boolean {

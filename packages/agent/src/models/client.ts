@@ -2,10 +2,12 @@ import type { Event, Json, JsonObject } from "translogue";
 import type { Codec } from "translogue/convert";
 import { failure } from "../errors.ts";
 import type { Model, ModelRequest } from "../model.ts";
+import { invalidToken } from "../token.ts";
 import type { Endpoint } from "./endpoints.ts";
 import { requestFor, withOwnNames } from "./request.ts";
 import { type RetryOptions, retrying } from "./retrying.ts";
 import { sdkError } from "./sdk-error.ts";
+import { Following, readPlace, tellConversation } from "./stored-answers.ts";
 import { valueEvents } from "./values.ts";
 
 /** Sends a request's body by a client of the user's, and gives the values of the answer's stream. */
@@ -26,28 +28,47 @@ export interface ClientModelOptions extends RetryOptions {
   readonly client: object | Send;
   readonly codec?: Codec;
   readonly dialect?: string;
+  /** The host keeps what is said, where it can: later calls send only what is new. Default false. */
+  readonly keepsConversation?: boolean;
 }
 
 /** A model by a client of the user's. Throws `agent/invalid` for a client that has not the method of its format. */
 export function clientModel(options: ClientModelOptions): Model {
   const { endpoint, model, client } = options;
   const send = typeof client === "function" ? (client as Send) : methodOf(client, endpoint); // the type says it
-  const asked: Model = { id: model, provider: endpoint.id, stream: request => stream(options, send, request) };
+  const fetch = typeof client === "function" ? undefined : retrieving(client, endpoint);
+  const asked: Model = {
+    id: model,
+    provider: endpoint.id,
+    stream: request => stream(options, { send, fetch }, request),
+  };
   return retrying(asked, { retries: 0, ...options });
 }
 
-/** The method that a client has under the endpoint's dotted path. */
-function methodOf(client: object, { title, client: door }: Endpoint): Send {
-  const names = door?.method.split(".") ?? [];
+type Method = (...given: unknown[]) => PromiseLike<AsyncIterable<unknown>>;
+
+/** What a client has under a dotted path. */
+function methodAt(client: object, path: string): Method | undefined {
   let owner: unknown;
   let found: unknown = client;
-  for (const name of names) {
+  for (const name of path.split(".")) {
     owner = found;
     found =
       typeof found === "object" && found !== null ? (found as Readonly<Record<string, unknown>>)[name] : undefined; // any object may be asked
   }
-  if (door && typeof found === "function") {
-    const method: (...given: unknown[]) => PromiseLike<AsyncIterable<unknown>> = found.bind(owner);
+  return typeof found === "function" ? found.bind(owner) : undefined;
+}
+
+/** The method that fetches the stream of an answer that the host has, from its start. */
+function retrieving(client: object, { stored }: Endpoint): Fetch | undefined {
+  const method = stored && methodAt(client, stored.retrieve);
+  return method && ((answer, signal) => method(answer, { stream: true }, signal ? { signal } : {}));
+}
+
+/** The method that a client has for the endpoint's requests. */
+function methodOf(client: object, { title, client: door }: Endpoint): Send {
+  const method = door && methodAt(client, door.method);
+  if (door && method) {
     return (body, { signal }) => method(...(door.arguments ?? bodyAndOptions)(body, signal));
   }
   const wanted = door ? `a client with \`${door.method}\`` : "a function that sends the request";
@@ -59,18 +80,38 @@ const bodyAndOptions = (body: JsonObject, signal: AbortSignal | undefined): read
   signal ? { signal } : {},
 ];
 
+type Fetch = (answer: string, signal: AbortSignal | undefined) => PromiseLike<AsyncIterable<unknown>>;
+
+interface Client {
+  readonly send: Send;
+  /** Absent: its answers are not fetched. */
+  readonly fetch: Fetch | undefined;
+}
+
 async function* stream(
-  { endpoint, model, codec = endpoint.codec, dialect = endpoint.dialect }: ClientModelOptions,
-  send: Send,
-  request: ModelRequest,
+  options: ClientModelOptions,
+  { send, fetch }: Client,
+  given: ModelRequest,
 ): AsyncGenerator<readonly Event[], void, undefined> {
-  const { signal, report } = request;
-  const { value, ownNames } = await requestFor({ endpoint, model, codec, dialect }, request);
+  const { endpoint, model, codec = endpoint.codec, dialect = endpoint.dialect, keepsConversation: keeps } = options;
+  const { background: _, ...others } = given;
+  // Nobody may work on where nobody can ask.
+  const request = fetch ? given : others;
+  const { signal, report, continuation } = request;
+  const place = continuation === undefined ? undefined : readPlace(continuation);
+  if (place && !fetch) throw invalidToken(`this client of ${endpoint.title} fetches no answers`);
+  const { value, ownNames } = await requestFor({ endpoint, model, codec, dialect, keeps }, request);
+  const following = new Following(endpoint.stored, place);
   try {
-    const values = await send({ ...value, ...endpoint.body }, signal ? { signal } : {});
+    const asking = signal ? { signal } : {};
+    const values =
+      place && fetch ? await fetch(place.answer, signal) : await send({ ...value, ...endpoint.body }, asking);
     const read = (given: unknown): { readonly json: Json } => ({ json: given as Json }); // clients parse what came as JSON
-    for await (const events of valueEvents(values, { codec, dialect, report, signal, read }))
+    const follow = (events: readonly Event[], value: Json) =>
+      following.see(value) ? following.told(events, [], request) : following.told([], events, request);
+    for await (const events of valueEvents(values, { codec, dialect, report, signal, read, follow }))
       yield withOwnNames(events, ownNames);
+    tellConversation(following.track, request, keeps);
   } catch (thrown) {
     signal?.throwIfAborted();
     yield [{ type: "error", error: sdkError(thrown) }];

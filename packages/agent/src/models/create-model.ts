@@ -2,13 +2,16 @@ import { type Event, emit, type Issue, type Json, type JsonObject, type Message,
 import { type Codec, type Decoded, decode, frames, streamDecoder } from "translogue/convert";
 import { failure, type RunError } from "../errors.ts";
 import type { Model, ModelRequest } from "../model.ts";
+import { invalidToken } from "../token.ts";
 import type { Endpoint } from "./endpoints.ts";
 import { excerpt } from "./excerpt.ts";
 import { keptHeaders } from "./headers.ts";
 import { codeOf, type HostError, toldError } from "./host-error.ts";
-import { again, type HttpAnswer, type HttpCall, type HttpOptions, isRetryable, post, retryAfter } from "./http.ts";
+import { again, answerTo, type HttpAnswer, type HttpCall, type HttpOptions, isRetryable, retryAfter } from "./http.ts";
 import { isOutput } from "./output.ts";
+import { opening, parsed, rejoined, textOf } from "./pieces.ts";
 import { type HostRequest, requestFor, withOwnNames } from "./request.ts";
+import { Following, readPlace, tellConversation, tellPlace } from "./stored-answers.ts";
 
 export interface ModelOptions extends HttpOptions {
   readonly endpoint: Endpoint;
@@ -19,6 +22,8 @@ export interface ModelOptions extends HttpOptions {
   readonly codec?: Codec;
   readonly dialect?: string;
   readonly baseUrl?: string;
+  /** The host keeps what is said, where it can: later calls send only what is new. Default false. */
+  readonly keepsConversation?: boolean;
 }
 
 /** A model behind an endpoint, over HTTP. Throws `model/no-key`. What goes wrong later is an error event of its answer. */
@@ -50,6 +55,7 @@ class Host {
   readonly #options: ModelOptions;
   readonly #codec: Codec;
   readonly #dialect: string;
+  readonly #base: string;
   readonly #url: string;
 
   constructor(options: ModelOptions) {
@@ -58,23 +64,24 @@ class Host {
     this.#options = options;
     this.#codec = codec;
     this.#dialect = dialect ?? codec.dialects[0];
-    this.#url = `${baseUrl.replace(/\/+$/, "")}${endpoint.path.replace(inPath, () => name)}`;
+    this.#base = baseUrl.replace(/\/+$/, "");
+    this.#url = `${this.#base}${endpoint.path.replace(inPath, () => name)}`;
   }
 
   /** A failure that comes before the first output is asked about again, under whatever status it came. */
   async *stream(request: ModelRequest): AsyncGenerator<readonly Event[], void, undefined> {
     const { signal, report } = request;
-    const { body, ownNames } = await this.#request(request);
-    const asked = { request, ownNames };
+    const { ownNames, following, ...what } =
+      request.continuation === undefined ? await this.#asking(request) : this.#fetching(request, request.continuation);
+    const asked = { request, ownNames, following };
     const call: HttpCall = {
-      url: this.#url,
       name: this.#options.endpoint.title,
       headers: this.#headers(),
-      body,
+      ...what,
       ...(signal && { signal }),
     };
     for (let tries = 0; ; tries++) {
-      const answer = await post(call, this.#options, tries);
+      const answer = await answerTo(call, this.#options, tries);
       tries = answer.tries;
       report?.({ headers: keptHeaders(answer.headers) });
       const isLast = yield* this.#tried(answer, asked, () => again(answer, call, this.#options));
@@ -88,7 +95,9 @@ class Host {
     asked: Asked,
     mayTryAgain: () => Promise<boolean>,
   ): AsyncGenerator<readonly Event[], boolean, undefined> {
-    let held: Event[] | undefined = [];
+    // What is told of an answer in the background is told with where it goes on.
+    let held: Event[] | undefined =
+      asked.request.background || asked.request.continuation !== undefined ? undefined : [];
     for await (const events of this.#events(answer, asked)) {
       if (!held) yield events;
       else {
@@ -105,9 +114,17 @@ class Host {
     return true;
   }
 
-  async *#events(answer: HttpAnswer, { request, ownNames }: Asked): AsyncGenerator<readonly Event[], void, undefined> {
-    if (answer.status >= 300) yield [failed(await this.#refusal(answer))];
-    else for await (const events of this.#answer(answer, request)) yield withOwnNames(events, ownNames);
+  async *#events(answer: HttpAnswer, asked: Asked): AsyncGenerator<readonly Event[], void, undefined> {
+    const { request, ownNames, following } = asked;
+    const isFetched = request.continuation !== undefined;
+    if (answer.status >= 300) {
+      // Nobody has it any more.
+      if (isFetched && gone.has(answer.status)) request.report?.({ continuation: null });
+      yield [failed(await this.#refusal(answer))];
+      return;
+    }
+    for await (const events of this.#answer(answer, asked)) yield withOwnNames(events, ownNames);
+    tellConversation(following.track, request, this.#options.keepsConversation);
   }
 
   #headers(): Record<string, string> {
@@ -121,21 +138,36 @@ class Host {
     };
   }
 
-  async #request(request: ModelRequest): Promise<{ readonly body: string } & Pick<HostRequest, "ownNames">> {
-    const { endpoint, model } = this.#options;
-    const addressee = { endpoint, model, codec: this.#codec, dialect: this.#dialect };
+  async #asking(request: ModelRequest): Promise<Call> {
+    const { endpoint, model, keepsConversation: keeps } = this.#options;
+    const { stored } = endpoint;
+    const addressee = { endpoint, model, codec: this.#codec, dialect: this.#dialect, keeps };
     const { value, exact, ownNames } = await requestFor(addressee, request);
-    const body: { model?: unknown } = Object.assign(value, endpoint.body); // ours: nobody else has it
-    if (endpoint.path.includes(inPath)) delete body.model;
-    return { body: stringifyJson(body as Json, exact), ownNames }; // a request is JSON
+    const isWhole = stored && request.background && request.polls;
+    const sent: JsonObject = { ...value, ...endpoint.body, ...(isWhole && { stream: false }) };
+    const { model: named, ...members } = sent;
+    const body = endpoint.path.includes(inPath) || named === undefined ? members : { model: named, ...members };
+    const following = new Following(stored);
+    return { url: this.#url, body: stringifyJson(body as Json, exact), ownNames, following }; // a request is JSON
+  }
+
+  /** An answer that the host goes on with by itself. */
+  #fetching({ polls }: ModelRequest, continuation: string): Call {
+    const { stored, title } = this.#options.endpoint;
+    if (!stored) throw invalidToken(`${title} goes on with no answer in the background`);
+    const place = readPlace(continuation);
+    const isStreamed = place.seen !== undefined && !polls;
+    const url = `${this.#base}${stored.path(place.answer, isStreamed)}`;
+    return { url, ownNames: new Map(), following: new Following(stored, place) };
   }
 
   /** A stream; or a whole answer, from a host that does not stream, whatever its content type says. */
-  async *#answer(answer: HttpAnswer, { report }: ModelRequest): AsyncGenerator<readonly Event[], void, undefined> {
+  async *#answer(answer: HttpAnswer, asked: Asked): AsyncGenerator<readonly Event[], void, undefined> {
     const { stream } = this.#codec;
+    const reading = { answer, ...asked };
     const type = answer.headers.get("content-type") ?? "";
     if (stream?.framing === "binary" && type.includes("eventstream")) {
-      yield* this.#streamed(answer.pieces, { stream, answer, report });
+      yield* this.#streamed(answer.pieces, { stream, ...reading });
       return;
     }
     const pieces = answer.pieces[Symbol.asyncIterator]();
@@ -144,49 +176,59 @@ class Host {
     const isEvents = type.includes("event-stream") && !begin.text.startsWith("<");
     if (begin.text === "") yield [failed(this.#empty())];
     else if (stream && (stream.framing === "ndjson" ? /^[[{]/ : sseField).test(begin.text))
-      yield* this.#streamed(all, { stream, answer, report });
-    else if (/^[[{]/.test(begin.text)) yield this.#wholeAnswer(await textOf(all, largestBody), { answer, report });
-    else if (stream && isEvents) yield* this.#streamed(all, { stream, answer, report });
+      yield* this.#streamed(all, { stream, ...reading });
+    else if (/^[[{]/.test(begin.text)) yield this.#wholeAnswer(await textOf(all, largestBody), reading);
+    else if (stream && isEvents) yield* this.#streamed(all, { stream, ...reading });
     else yield [failed(this.#notUnderstood(await textOf(all, largestExcerpt)))];
   }
 
   async *#streamed(
     pieces: AsyncIterable<Uint8Array>,
-    { stream, answer, report }: Reading & { readonly stream: NonNullable<Codec["stream"]> },
+    { stream, answer, request, following }: Reading & { readonly stream: NonNullable<Codec["stream"]> },
   ): AsyncGenerator<readonly Event[], void, undefined> {
     const wire = frames.decoder(stream);
     const decoder = streamDecoder(this.#codec, { dialect: this.#dialect });
     let values = 0;
-    const decode = (read: readonly Json[]): Event[] => {
+    const decode = (read: readonly Json[]) => {
       values += read.length;
-      return read.flatMap(value => decoder.push(value).map(event => this.#told(event, value, answer)));
+      const [before, after]: [Event[], Event[]] = [[], []];
+      for (const value of read) {
+        const events = following.see(value) ? before : after;
+        for (const event of decoder.push(value)) events.push(this.#told(event, value, answer));
+      }
+      return { before, after };
     };
     let isFinished = false;
     let broken: unknown;
     try {
       for await (const piece of pieces) {
-        const events = decode(wire.push(piece));
-        isFinished ||= events.some(isFinish);
-        if (events.length > 0) yield events;
+        const { before, after } = decode(wire.push(piece));
+        isFinished ||= after.some(isFinish);
+        yield* following.told(before, after, request);
         // Leaving the loop closes a connection that the host keeps open behind its answer.
-        if (wire.isOver || events.some(({ type }) => type === "error")) break;
+        if (wire.isOver || after.some(({ type }) => type === "error")) break;
       }
     } catch (error) {
       broken = error;
     }
-    const rest = decode(wire.end());
+    const { before, after: rest } = decode(wire.end());
     // Without a single value the decoder would end an answer that nobody began.
     const [wrong] = wire.issues;
     const nothing = (): Event => failed(wrong ? this.#notUnderstood(wrong.message) : this.#empty());
     const last = values > 0 ? [...rest, ...decoder.end()] : broken === undefined ? [nothing()] : [];
-    if (last.length > 0) yield last;
-    report?.({ issues: [...wire.issues, ...decoder.issues].map(issue => this.#shownIssue(issue)) });
+    yield* following.told(before, last, request);
+    request.report?.({ issues: [...wire.issues, ...decoder.issues].map(issue => this.#shownIssue(issue)) });
     // A connection that breaks after the finish has taken nothing away.
     if (broken !== undefined && !isFinished && !last.some(isFinish)) throw broken;
   }
 
-  #wholeAnswer(text: string, { answer, report }: Reading): readonly Event[] {
+  #wholeAnswer(text: string, reading: Reading): readonly Event[] {
+    const { answer, request, following } = reading;
+    const { report } = request;
     const raw = parsed(text);
+    if (raw) following.see(raw);
+    tellPlace(following.track, request);
+    if (typeof following.track?.continuation === "string") return [];
     const read = raw && this.#decoded(raw);
     if (!read) return [failed(this.#notUnderstood(text))];
     const { messages } = read.conversation;
@@ -263,16 +305,22 @@ class Host {
   }
 }
 
+interface Call extends Pick<HttpCall, "url" | "body">, Pick<HostRequest, "ownNames"> {
+  readonly following: Following;
+}
+
 /** What was asked, and how. */
 interface Asked extends Pick<HostRequest, "ownNames"> {
   readonly request: ModelRequest;
+  readonly following: Following;
 }
 
 /** What an answer is read with. */
-interface Reading {
+interface Reading extends Asked {
   readonly answer: HttpAnswer;
-  readonly report: ModelRequest["report"];
 }
+
+const gone = new Set([404, 410]);
 
 /** How a line of server-sent events may begin. */
 const sseField = /^(?::|(?:data|event|id|retry)\b)/;
@@ -285,41 +333,6 @@ const isPassing = ({ retryable, code }: RunError): boolean => retryable === true
 const isFinish = (event: Event): boolean =>
   event.type === "message-set" && event.set.finish !== undefined && event.set.finish.reason !== "incomplete";
 
-interface Opening {
-  readonly bytes: Uint8Array;
-  readonly text: string;
-}
-
-/** As much as tells what it is: the first brace, or the first few letters. White space before it means nothing in any framing. */
-async function opening(pieces: AsyncIterator<Uint8Array>): Promise<Opening> {
-  let bytes: Uint8Array = new Uint8Array();
-  let text = "";
-  for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
-    const from = bytes.length === 0 ? next.value.findIndex(byte => byte > 32) : 0;
-    if (from === -1) continue;
-    bytes = joined(bytes, next.value.subarray(from));
-    text = new TextDecoder().decode(bytes.subarray(0, 64)).trimStart();
-    if (/^[[{<:]/.test(text) || text.length >= 8) break;
-  }
-  return { bytes, text };
-}
-
-function joined(left: Uint8Array, right: Uint8Array): Uint8Array<ArrayBuffer> {
-  const both = new Uint8Array(left.length + right.length);
-  both.set(left);
-  both.set(right, left.length);
-  return both;
-}
-
-async function* rejoined(begin: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    yield begin;
-    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
-  } finally {
-    await rest.return?.();
-  }
-}
-
 /** An answer that failed as whole ends in an error event, as a streamed one does. */
 function answerEvents(messages: readonly Message[]): readonly Event[] {
   const last = messages.at(-1);
@@ -331,25 +344,4 @@ function answerEvents(messages: readonly Message[]): readonly Event[] {
     ...(parts.length > 0 ? emit([...messages.slice(0, -1), { ...last, parts }]) : []),
     { type: "error", error: { message, ...(code !== undefined && { code }) } },
   ];
-}
-
-async function textOf(pieces: AsyncIterable<Uint8Array>, most: number): Promise<string> {
-  const utf8 = new TextDecoder();
-  const texts: string[] = [];
-  let size = 0;
-  for await (const piece of pieces) {
-    size += piece.length;
-    if (size > most) break;
-    texts.push(utf8.decode(piece, { stream: true }));
-  }
-  return texts.join("") + utf8.decode();
-}
-
-function parsed(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as JsonObject) : undefined; // what JSON.parse gives
-  } catch {
-    return undefined;
-  }
 }

@@ -10,6 +10,7 @@ import { mistral } from "translogue/mistral";
 import { ollama } from "translogue/ollama";
 import { openaiChat } from "translogue/openai-chat";
 import { openaiResponses } from "translogue/openai-responses";
+import type { StoredAnswers } from "./stored-answers.ts";
 
 /** Where a model is reached, and what the host wants that its format does not say. */
 export interface Endpoint {
@@ -39,6 +40,8 @@ export interface Endpoint {
   readonly cacheMarks?: true;
   /** Members of every request, beside what the conversation says. */
   readonly body?: JsonObject;
+  /** It keeps its answers, where it is asked to. */
+  readonly stored?: StoredAnswers;
   /** Where the provider's official client takes a request. */
   readonly client?: {
     /** Path to the method: `chat.completions.create`. */
@@ -55,6 +58,27 @@ const chat = {
   client: { method: "chat.completions.create" },
   body: { stream: true, stream_options: { include_usage: true } },
 } as const;
+
+const working: ReadonlySet<unknown> = new Set(["queued", "in_progress"]);
+
+/** The `openai` package 6 (`responses.create`, `responses.retrieve`), read 2026-11-30. A conversation has an id of its own, or that of its last answer. */
+const responsesStore: StoredAnswers = {
+  read: value => {
+    const { sequence_number: position, response = "type" in value ? undefined : value } = value;
+    const { id, status } = isJsonObject(response) ? response : {};
+    return {
+      ...(typeof id === "string" && { id }),
+      ...(typeof position === "number" && { position }),
+      ...(typeof status === "string" && { isOpen: working.has(status) }),
+    };
+  },
+  background: { background: true, store: true },
+  kept: { store: true },
+  after: id => (id.startsWith("conv_") ? { conversation: id } : { previous_response_id: id }),
+  next: (id, answer) => (id?.startsWith("conv_") ? id : answer),
+  path: (answer, isStreamed) => `/responses/${encodeURIComponent(answer)}${isStreamed ? "?stream=true" : ""}`,
+  retrieve: "responses.retrieve",
+};
 
 /** @google/genai takes the body's other members in one `config`, and those of `generationConfig` flat in it. */
 function googleArguments(body: JsonObject, signal: AbortSignal | undefined): readonly unknown[] {
@@ -103,6 +127,7 @@ export const endpoints: readonly Endpoint[] = [
     path: "/responses",
     client: { method: "responses.create" },
     body: { stream: true },
+    stored: responsesStore,
   },
   {
     ...hosted("anthropic", "Anthropic", "ANTHROPIC"),
@@ -239,6 +264,7 @@ export const azureEndpoint = (resource: string): Endpoint => ({
   keyHeader: "api-key",
   client: { method: "responses.create" },
   body: { stream: true },
+  stored: responsesStore,
 });
 
 /**

@@ -22,7 +22,8 @@ export interface HttpCall {
   /** Who is called, for messages. */
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  /** Absent: nothing is sent, and the address is asked for what it has. */
+  readonly body?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -44,11 +45,11 @@ const retried = new Set([408, 425, 429]);
 export const isRetryable = (status: number): boolean => retried.has(status) || status >= 500;
 
 /**
- * Posts, and tries again after network errors, 408, 425, 429 and 5xx as long as no byte of an answer has come, waiting as
+ * Asks, and tries again after network errors, 408, 425, 429 and 5xx as long as no byte of an answer has come, waiting as
  * the answer says (`Retry-After`, up to a minute) or twice as long each time. Throws `model/unreachable`, `model/timeout`,
  * and the signal's reason; any status is an answer. `begun`: tries that were made before.
  */
-export async function post(call: HttpCall, options: HttpOptions = {}, begun = 0): Promise<HttpAnswer> {
+export async function answerTo(call: HttpCall, options: HttpOptions = {}, begun = 0): Promise<HttpAnswer> {
   const { retries = defaultRetries } = options;
   for (let tries = begun; ; tries++) {
     const { answer, error, close } = await attempt(call, options);
@@ -122,13 +123,14 @@ class Line {
   async open(): Promise<{ readonly status: number; readonly headers: Headers }> {
     const { fetch = globalThis.fetch, firstByteMs = 300_000 } = this.#options;
     const { url, headers, body } = this.#call;
+    const sent = body === undefined ? { method: "GET" } : { method: "POST", body };
     const failed = new Promise<never>((_, reject) => {
       this.#failOpening = reject;
     });
     failed.catch(() => undefined);
     this.#limit(firstByteMs);
     const { signal } = this.#connection;
-    const response = await Promise.race([fetch(url, { method: "POST", headers, body, signal }), failed]);
+    const response = await Promise.race([fetch(url, { ...sent, headers, signal }), failed]);
     this.#reader = response.body?.getReader();
     return { status: response.status, headers: response.headers };
   }

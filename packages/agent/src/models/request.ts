@@ -1,6 +1,7 @@
 import type { Event, ExactText, Issue, JsonObject, Loss } from "translogue";
 import { type Codec, encode } from "translogue/convert";
 import type { Change } from "translogue/targets";
+import { failure } from "../errors.ts";
 import type { ModelRequest } from "../model.ts";
 import { withCacheMarks } from "./cache-marks.ts";
 import type { Endpoint } from "./endpoints.ts";
@@ -12,6 +13,8 @@ export interface Addressee {
   readonly model: string;
   readonly codec: Codec;
   readonly dialect: string | undefined;
+  /** The host is to keep the conversation. */
+  readonly keeps?: boolean | undefined;
 }
 
 export interface HostRequest {
@@ -27,6 +30,7 @@ export interface HostRequest {
 export async function requestFor(addressee: Addressee, request: ModelRequest): Promise<HostRequest> {
   const { endpoint, model, codec, dialect } = addressee;
   const { promptCache, report } = request;
+  const kept = membersOf(addressee, request);
   const marked = endpoint.cacheMarks && promptCache ? withCacheMarks(request.conversation, promptCache) : undefined;
   const conversation = { ...(marked ?? request.conversation), model };
   const spoken = dialect === undefined ? {} : { dialect };
@@ -38,12 +42,26 @@ export async function requestFor(addressee: Addressee, request: ModelRequest): P
       ...spoken,
     });
     report?.({ losses });
-    return { value: value as JsonObject, ...(exact && { exact }), ownNames: new Map() }; // a request is an object
+    return { value: { ...(value as JsonObject), ...kept }, ...(exact && { exact }), ownNames: new Map() }; // a request is an object
   }
   const { value, exact, changes, home, ...found } = known.prepareWith(codec, conversation, known.target, spoken);
   const homed = <Found extends Loss | Issue>(each: Found): Found => ({ ...each, path: home(each.path) });
   report?.({ losses: found.losses.map(homed), changes, requestIssues: found.issues.map(homed) });
-  return { value: value as JsonObject, ...(exact && { exact }), ownNames: ownNames(changes) }; // a request is an object
+  return { value: { ...(value as JsonObject), ...kept }, ...(exact && { exact }), ownNames: ownNames(changes) }; // a request is an object
+}
+
+/** What says that the host keeps the answer, and with which conversation it goes on. Throws `model/unknown-conversation`. */
+function membersOf({ endpoint, keeps }: Addressee, { conversationId, background }: ModelRequest): JsonObject {
+  const { stored, title } = endpoint;
+  if (conversationId !== undefined && !stored) {
+    const message = `the conversation \`${conversationId}\` is kept elsewhere: ${title} keeps none, so send the whole history`;
+    throw failure("model/unknown-conversation", message, { data: { conversationId } });
+  }
+  return {
+    ...(keeps && stored?.kept),
+    ...(conversationId !== undefined && stored?.after(conversationId)),
+    ...(background && stored?.background),
+  };
 }
 
 /**

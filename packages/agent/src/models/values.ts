@@ -12,6 +12,8 @@ export interface ValueReading {
   readonly signal?: AbortSignal | undefined;
   /** One value of the SDK's stream as JSON, or the error that it tells. */
   readonly read: (value: unknown) => { readonly json: Json } | { readonly error: RunError };
+  /** Sees each value with its events, and gives what is to be told of them. */
+  readonly follow?: (events: readonly Event[], value: Json) => Iterable<readonly Event[]>;
 }
 
 /** A stream whose maker does not listen to the signal is cancelled at its abort, also while it is waited for. */
@@ -40,7 +42,7 @@ async function* leaving<T>(
 /** The events of a stream whose values an SDK hands out one by one. What it throws is the last of them. */
 export async function* valueEvents(
   values: AsyncIterable<unknown>,
-  { codec, dialect, report, signal, read }: ValueReading,
+  { codec, dialect, report, signal, read, follow = events => [events] }: ValueReading,
 ): AsyncGenerator<readonly Event[], void, undefined> {
   const decoder = streamDecoder(codec, dialect === undefined ? {} : { dialect });
   let count = 0;
@@ -52,8 +54,7 @@ export async function* valueEvents(
         return;
       }
       count++;
-      const events = decoder.push(told.json);
-      if (events.length > 0) yield events;
+      for (const events of follow(decoder.push(told.json), told.json)) if (events.length > 0) yield events;
     }
   } catch (thrown) {
     yield [{ type: "error", error: sdkError(thrown) }];

@@ -55,13 +55,32 @@ export class AroundRun {
     this.#record = recordOf(about.session);
   }
 
+  /** What the store did not take after an earlier run comes first: nothing newer is said on top of it. */
+  async storeLeft(once: (work: () => Promise<void>) => Promise<void>): Promise<void> {
+    const { history } = this.#providers;
+    const record = this.#record;
+    const { stored = 0, hasRun } = record;
+    const left = record.messages.slice(stored);
+    if (!hasRun || left.length === 0 || !history || history instanceof SessionHistory) return;
+    const exchange = { history: record.messages.slice(0, stored), ...sorted(left) };
+    await this.#patiently(async () => {
+      const store = async () => history.store(this.#about, left, exchange);
+      const written = await this.#begins("history/failed", () => once(store));
+      if (written) record.stored = record.messages.length;
+    });
+  }
+
   /** Where the run is stopped, or its time is up, with what there is by then. */
-  async prepare(given: Given): Promise<Prepared> {
+  prepare(given: Given): Promise<Prepared> {
+    return this.#patiently(() => this.#prepared(given));
+  }
+
+  async #patiently<T>(work: () => Promise<T>): Promise<T> {
     const { agent, chain } = { ...this.#about, chain: this.#record.chain };
     const isOwn = chain?.limits.agent === agent.id;
-    this.#waitAnew({ ...this.#limits, ...(isOwn && { timeoutMs: undefined }), time: chain?.timeUp() });
+    this.#waitAnew({ ...this.#limits, ...(isOwn && { timeoutMs: undefined }), time: chain?.limits.clock.timeUp() });
     try {
-      return await this.#prepared(given);
+      return await work();
     } finally {
       this.#patience.end();
     }
@@ -205,15 +224,7 @@ export class AroundRun {
   #exchange(error: RunError | undefined): RunExchange {
     const { messages, snapshot } = this.#record;
     const all = snapshot ? [...messages, ...messagesOf(snapshot())] : messages;
-    const news = all.slice(this.#known);
-    const isOwn = (message: Message) => message.run !== undefined && message.role !== "user";
-    return {
-      history: this.#history,
-      input: news.filter(message => !isOwn(message) && message.synthetic !== "context"),
-      context: news.filter(message => message.synthetic === "context"),
-      response: news.filter(isOwn),
-      ...(error && { error }),
-    };
+    return { history: this.#history, ...sorted(all.slice(this.#known)), ...(error && { error }) };
   }
 
   async #store(exchange: RunExchange): Promise<void> {
@@ -250,6 +261,15 @@ export class AroundRun {
     record.messages = own;
   }
 }
+
+/** What a run added, by whose it is. */
+const sorted = (messages: readonly Message[]): Omit<RunExchange, "history" | "error"> => ({
+  input: messages.filter(message => !isOwn(message) && message.synthetic !== "context"),
+  context: messages.filter(message => message.synthetic === "context"),
+  response: messages.filter(isOwn),
+});
+
+const isOwn = ({ run, role }: Message): boolean => run !== undefined && role !== "user";
 
 const contextual = (message: Message): Message => ({ ...copyOf(message), synthetic: message.synthetic ?? "context" });
 

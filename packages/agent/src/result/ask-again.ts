@@ -13,13 +13,15 @@ interface Asking {
   readonly format: ReadFormat;
   /** How often at most. */
   readonly times: number;
+  /** How often it was before the run was cut. */
+  readonly begun: number;
   /** `time`: 1 for the first of them. */
   readonly again: (reminder: Message, time: number) => Updates;
 }
 
 /** A run whose answer is not what was asked for goes on with a reminder that says why, as the same run. */
-export function askedAgain(first: Updates, { format, times, again }: Asking): Updates {
-  let left = times;
+export function askedAgain(first: Updates, { format, times, begun, again }: Asking): Updates {
+  let time = begun;
   let transcript = accumulator();
   const watched = async function* (run: Updates): AsyncGenerator<AgentResponseUpdate> {
     transcript = accumulator();
@@ -29,12 +31,12 @@ export function askedAgain(first: Updates, { format, times, again }: Asking): Up
     }
   };
   return joined(watched(first), async ended => {
-    if (left === 0 || ended.finish?.reason !== "stop" || ended.finish.raw === "handoff") return undefined;
+    if (time >= times || ended.finish?.reason !== "stop" || ended.finish.raw === "handoff") return { ended };
     const response = agentResponse(transcript.end(), responseFacts(ended));
     const outcome = (await typedBy(response, format)).tryResult();
-    if (outcome.ok) return undefined;
-    left -= 1;
-    return watched(again(reminder(format, outcome.error.message), times - left));
+    if (outcome.ok) return { ended };
+    time += 1;
+    return { ended, run: watched(again(reminder(format, outcome.error.message), time)) };
   });
 }
 

@@ -2,9 +2,11 @@ import type { Json } from "translogue";
 
 /**
  * The JSON values of an answer, first to last: what it begins with, whatever follows; then objects and lists among its
- * words, fenced or not. Of one that is cut nothing is given, nor of what stands behind its beginning.
+ * words, fenced or not. Of one that is cut nothing is given, nor of what stands behind its beginning, nor of a draft
+ * among thoughts that a host left in the text.
  */
-export function* jsonIn(text: string): Generator<Json, void, undefined> {
+export function* jsonIn(answer: string): Generator<Json, void, undefined> {
+  const text = behindThoughts(answer);
   const first = plain.exec(text);
   let end: number | undefined = first?.[0].length ?? 0;
   if (first) yield* parsed(first[0]);
@@ -13,6 +15,16 @@ export function* jsonIn(text: string): Generator<Json, void, undefined> {
     if (end === undefined) return;
     yield* parsed(text.slice(start, end));
   }
+}
+
+/** Hosts without a parser for a model's thoughts give them as tags; where their prompt opens them, there is the end alone. */
+function behindThoughts(text: string): string {
+  if (/^\s*[[{"]/.test(text)) return text;
+  const isOpen = /^\s*<think>/i.test(text);
+  const end = /<\/think>/i.exec(text);
+  if (!end) return isOpen ? "" : text;
+  const rest = text.slice(end.index + end[0].length);
+  return /^\s*<think>/i.test(rest) ? behindThoughts(rest) : rest;
 }
 
 function opening(text: string, from: number): number {

@@ -1,13 +1,13 @@
 import { isJsonObject, type Message, type Part } from "translogue";
 import type { Agent } from "../agent.ts";
 import { withRule } from "../approval-rules.ts";
+import { type Operations, within } from "../engine.ts";
 import { isWaiting } from "../loop/answer.ts";
 import type { Ask, Resumed } from "../loop/asks.ts";
 import { openRequests } from "../loop/resume.ts";
-import type { FailedModel, Model } from "../model.ts";
 import { type AgentResponse, type AgentResponseUpdate, accumulateUpdates, agentResponse } from "../response.ts";
 import { type AgentSession, messagesIn, recordOf, serializeSession } from "../session.ts";
-import { type UsageTree, usageByModel, usageTree } from "../spending.ts";
+import { type UsageTree, usageTree } from "../spending.ts";
 import { sumUsage } from "../usage.ts";
 import { checkToolName } from "./name.ts";
 import type { AgentTool, ApprovalRule, ToolContext, ToolReturn } from "./tool.ts";
@@ -68,12 +68,14 @@ function inTurn(session: AgentSession | undefined, execute: Execute): Execute {
       waiting = step;
       context.suspend(suspension);
     };
+    // Its members are asked for where they are needed: a spread would make a copy of all messages.
+    const own: ToolContext = Object.create(context, { suspend: { value: suspend } });
     const turn = last.then(async () => {
       if (waiting === step && !context.resumed)
         throw new Error(
           "The conversation waits for an answer to an earlier call: call again once that has its result.",
         );
-      return execute(input, { ...context, suspend });
+      return execute(input, own);
     });
     last = turn.catch(() => undefined);
     return turn;
@@ -83,21 +85,21 @@ function inTurn(session: AgentSession | undefined, execute: Execute): Execute {
 /** As the Microsoft Agent Framework makes it. */
 export const toolNameOf = (agent: Agent): string => (agent.name ?? "agent").replace(/[^0-9A-Za-z]+/g, "_").slice(0, 64);
 
-interface Within {
+interface Inside {
   readonly context: ToolContext;
   readonly session: AgentSession | undefined;
 }
 
-async function runInside(agent: Agent, query: string, within: Within): Promise<ToolReturn> {
-  const { context, session: kept } = within;
+async function runInside(agent: Agent, query: string, { context, session: kept }: Inside): Promise<ToolReturn> {
   const { resumed, callId } = context;
-  const session = kept ?? (await sessionOf(agent, resumed));
+  const operations = agent.isDurable && context.operations ? ownOf(context.operations) : undefined;
+  const session = kept ?? (await sessionOf(agent, resumed, operations));
   letThrough(context.session, session);
   const isOver = resumed?.answers.length === 0 && messagesIn(session).length > 0 && !session.hasOpenRun;
   const response = isOver
     ? lastResponse(agent, session)
-    : await answer(agent, inputOf(query, session, resumed), { context, session, isOwn: !kept });
-  context.spend(spendingOf(agent, response, callId));
+    : await answer(agent, inputOf(query, session, resumed), { context, session, operations, isOwn: !kept });
+  context.spend({ ...spendingOf(agent, response, recordOf(session).account), callId });
   context.signal.throwIfAborted();
   const approvals = waitingIn(session);
   const inputs = session.pendingInputs.map(({ requestId, call, ...input }) => ({ requestId, call, input }));
@@ -107,6 +109,15 @@ async function runInside(agent: Agent, query: string, within: Within): Promise<T
     return undefined;
   }
   return returned(response);
+}
+
+/** What stands around a tool may call it several times in one operation: each is a run of its own. */
+const callsBy = new WeakMap<Operations, number>();
+
+function ownOf(operations: Operations): Operations {
+  const calls = (callsBy.get(operations) ?? 0) + 1;
+  callsBy.set(operations, calls);
+  return calls === 1 ? operations : within(operations, `call-${calls}`);
 }
 
 /** What people let through for good in the outer session, for agents by their names: those inside are among them. */
@@ -140,6 +151,7 @@ function inputOf(query: string, session: AgentSession, resumed: Resumed | undefi
 interface Answering {
   readonly context: ToolContext;
   readonly session: AgentSession;
+  readonly operations: Operations | undefined;
   /** Nobody else has the session. */
   readonly isOwn: boolean;
 }
@@ -148,11 +160,12 @@ interface Answering {
 async function answer(
   agent: Agent,
   input: ReturnType<typeof inputOf>,
-  { context, session, isOwn }: Answering,
+  { context, session, operations, isOwn }: Answering,
 ): Promise<AgentResponse> {
   const { signal, additionalProperties } = context;
+  const options = { session, signal, additionalProperties, ...(operations && { operations }) };
   const updates: AgentResponseUpdate[] = [];
-  for await (const update of agent.runStreaming(input, { session, signal, additionalProperties })) {
+  for await (const update of agent.runStreaming(input, options)) {
     if (updates.length === 0 && isOwn) context.keep(() => serializeSession(session));
     updates.push(update);
   }
@@ -172,9 +185,17 @@ function lastResponse(agent: Agent, { messages }: AgentSession): AgentResponse {
   });
 }
 
-/** A session of its own; after a wait, the one that waited. */
-const sessionOf = (agent: Agent, resumed: Resumed | undefined): Promise<AgentSession> =>
-  resumed ? agent.deserializeSession(resumed.state) : agent.createSession();
+/** A session of its own; after a wait, the one that waited. Of a call that is made anew, it has the id that it had. */
+async function sessionOf(
+  agent: Agent,
+  resumed: Resumed | undefined,
+  operations: Operations | undefined,
+): Promise<AgentSession> {
+  if (resumed) return agent.deserializeSession(resumed.state);
+  if (!operations) return agent.createSession();
+  const id = await operations.operation("session", async () => (await agent.createSession()).id);
+  return agent.createSession({ id });
+}
 
 const answersOf = (answers: readonly Part[]): readonly Message[] => [
   { role: answers.every(({ type }) => type === "tool-result") ? "tool" : "user", parts: answers },
@@ -189,15 +210,10 @@ function returned({ finish, error, text }: AgentResponse): ToolReturn {
   return text.trim() === "" ? "(The agent gave no answer.)" : text;
 }
 
-function spendingOf(
-  agent: Agent,
-  { responseId: run, usage, usageTree: tree, messages, metadata }: AgentResponse,
-  callId: string,
-): UsageTree {
-  if (tree) return { ...tree, callId };
+/** As the session has it, over all pauses of the run; an agent that keeps no account in it says what it will. */
+function spendingOf(agent: Agent, response: AgentResponse, account: UsageTree | undefined): UsageTree {
+  const { responseId: run, usage, usageTree: tree } = response;
+  if (account?.run === run) return account;
   const { id: agentId, name } = agent;
-  const { model } = agent as { readonly model?: Partial<Model> }; // agents that a model drives have one
-  const inVain = Array.isArray(metadata?.["fallbacks"]) ? (metadata["fallbacks"] as unknown as FailedModel[]) : []; // as a run tells them
-  const spent = { ...(usage && { usage }), ...usageByModel(messages, model?.id ?? "", inVain) };
-  return usageTree({ agentId, ...(name !== undefined && { name }), run, callId, ...spent, inner: [] });
+  return tree ?? usageTree({ agentId, ...(name !== undefined && { name }), run, ...(usage && { usage }), inner: [] });
 }

@@ -9,6 +9,7 @@ import {
 import type { Agent } from "../agent.ts";
 import { type AutoApproval, lets } from "../approval-rules.ts";
 import { copyOf } from "../copies.ts";
+import type { Operations } from "../engine.ts";
 import { messageOf } from "../errors.ts";
 import type { Resumed, Suspension } from "../loop/asks.ts";
 import { wordsResult } from "../loop/results.ts";
@@ -42,6 +43,8 @@ export interface ToolBench {
   readonly sleep: Sleep;
   /** Takes what a running tool needs to go on. */
   readonly keep?: (state: () => Json) => void;
+  /** Of the call, where its run is durable. */
+  readonly operations?: Operations;
 }
 
 /** What a call of no known tool means: the model is told, the caller sees to it, or the run fails. */
@@ -74,7 +77,11 @@ export interface Executed {
 
 /** What becomes of each call of an answer. Never rejects: a tool that cannot even be looked at is for a person to decide on. */
 export const planCalls = (calls: readonly StepCall[], bench: ToolBench): Promise<Verdict[]> =>
-  Promise.all(calls.map(({ call }) => planCall(call, bench).catch((): Verdict => ({ verdict: "ask" }))));
+  Promise.all(
+    calls.map(({ call, result }) =>
+      result ? { verdict: "run" } : planCall(call, bench).catch((): Verdict => ({ verdict: "ask" })),
+    ),
+  );
 
 async function planCall(call: ToolCallPart, bench: ToolBench): Promise<Verdict> {
   const input = call.input === undefined ? textInput(call) : undefined;
@@ -298,7 +305,7 @@ function contextOf(
   bench: ToolBench,
   { signal, progress }: { readonly signal: AbortSignal; readonly progress: (result: ToolResultPart) => void },
 ): ToolContext {
-  const { agent, session, run, step, messages, additionalProperties, keep = () => undefined } = bench;
+  const { agent, session, run, step, messages, additionalProperties, keep = () => undefined, operations } = bench;
   const resumed = copyOf(stored);
   const suspend = (suspension: Suspension): void => {
     told.suspended = copyOf(suspension);
@@ -318,6 +325,7 @@ function contextOf(
       told.terminates = true;
     },
     ...(resumed && { resumed }),
+    ...(operations && { operations }),
     keep,
     suspend,
     ask: asker({ call, resumed, suspend }),

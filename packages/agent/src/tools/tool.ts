@@ -1,6 +1,7 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import type { Json, JsonObject, Message, Part, ToolCallPart, ToolResultPart } from "translogue";
 import type { Agent } from "../agent.ts";
+import type { Operations } from "../engine.ts";
 import { failure } from "../errors.ts";
 import type { InputRequest, Resumed, Suspension } from "../loop/asks.ts";
 import type { AgentSession } from "../session.ts";
@@ -47,6 +48,11 @@ export interface ToolContext {
   terminate(): void;
   /** What the call waited for, where it was suspended before. */
   readonly resumed?: Resumed;
+  /**
+   * For what the call does in its turn, in a durable run: what had ended is not done again where the call is cut and made
+   * anew. Given to the run of an agent whose `isDurable` is true, they keep its model and tool calls.
+   */
+  readonly operations?: Operations;
   /** Gives what `resumed` is to have where the call is cut from here on; it is asked whenever the run is stored. */
   keep(state: () => Json): void;
   /** The call has no result yet: the run waits for the answers, and then calls the tool again, with `resumed`. */

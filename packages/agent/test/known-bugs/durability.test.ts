@@ -115,6 +115,44 @@ test.each(["live", "from JSON"])(
   },
 );
 
+test.each(["alone", "in a durable run that is begun again and again"])(
+  "what a store did not take is written first, before a model is asked; %s (openai/openai-agents-python#4615)",
+  async how => {
+    const log: string[] = [];
+    const kept: Message[] = [];
+    let isFull = false;
+    const history: ChatHistoryProvider = {
+      load: () => [...kept],
+      store: (_, messages, { history, input, response }) => {
+        if (isFull) throw new Error("disk full");
+        log.push(`store ${history.length}+${input.length}+${response.length}`);
+        kept.push(...messages);
+      },
+    };
+    const model = scripted(() => ({ text: log.push("ask") > 0 ? "Yes." : "" }));
+    const agent = createAgent({ ...fixed(), id: "ada", model, history });
+    const session = await agent.createSession();
+    await agent.run("One", { session });
+    isFull = true;
+    expect((await agent.run("Two", { session })).error?.code).toBe("history/failed");
+    await expect(agent.run("Three", { session })).rejects.toMatchObject({ code: "history/failed" });
+    isFull = false;
+    log.length = 0;
+    if (how === "alone") await agent.run("Three", { session });
+    else {
+      const stored = await agent.serializeSession(session);
+      await replayed(async operations => {
+        await agent.run("Three", { session: await agent.deserializeSession(stored), operations });
+        return null;
+      });
+    }
+    // A session that was stored knows only what is in no store.
+    const before = how === "alone" ? 2 : 0;
+    expect(log).toEqual([`store ${before}+1+1`, "ask", "store 4+1+1"]);
+    expect(outline(kept)).toEqual(["One", "Two", "Three"].flatMap(said => [`user: ${said}`, "assistant: Yes."]));
+  },
+);
+
 test("tools that were found in the run are offered with their schemas after a pause and a restart (danny-avila/LibreChat#14552)", async () => {
   const discover = defineTool({
     name: "discover",
@@ -212,7 +250,7 @@ async function replayed<T>(body: (operations: Operations) => Promise<T>): Promis
       run: "network-1",
       operation: async <Outcome>(name: string, work: Parameters<Operations["operation"]>[1]) => {
         if (!kept.has(name)) {
-          const outcome = await work({ number: 1, signal: new AbortController().signal });
+          const outcome = await work({ number: 1, signal: new AbortController().signal, operations });
           kept.set(name, JSON.parse(JSON.stringify(outcome ?? null)));
           over.reject(new Error("replay"));
           return new Promise<never>(() => {});
@@ -220,6 +258,7 @@ async function replayed<T>(body: (operations: Operations) => Promise<T>): Promis
         return structuredClone(kept.get(name)) as Outcome; // as it was kept
       },
       result: () => Promise.reject(new Error("there is no other run")),
+      claim: () => Promise.reject(new Error("there is no other run")),
     };
     try {
       return { result: await Promise.race([body(operations), over.promise]), executions };

@@ -1,6 +1,17 @@
+import { emit, type Message, type Usage } from "translogue";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type AgentOptions, approve, createAgent, defineTool, type Limits, type ModelAgent } from "../../src/index.ts";
+import {
+  type AgentOptions,
+  type AgentResponseUpdate,
+  accumulateUpdates,
+  approve,
+  createAgent,
+  DelegatingAgent,
+  defineTool,
+  type Limits,
+  type ModelAgent,
+} from "../../src/index.ts";
 import { fixed, scripted, type Turn } from "../scripted-model.ts";
 
 /** Runs that follow one another as one share their limits, their time, what stops them and their usage. */
@@ -181,5 +192,167 @@ describe("the usage of a run that paused", () => {
       "stop",
     ]);
     expect(usageTree?.inner.map(({ agentId, total }) => [agentId, total])).toEqual([["inner", { input: 300 }]]);
+  });
+
+  const legs = (options: Partial<AgentOptions> = {}) => {
+    const inner = createAgent({
+      ...fixed(),
+      id: "inner",
+      name: "inner",
+      model: scripted([...turns("p1"), { text: "later", usage: { input: 400 } }]),
+      tools: [pay],
+    });
+    const model = scripted([
+      { calls: [["i", "inner", { query: "Pay" }]], usage: { input: 1 } },
+      { text: "done", usage: { input: 2 } },
+      { text: "again", usage: { input: 4 } },
+    ]);
+    return createAgent({ ...fixed(), id: "lead", name: "lead", model, tools: [inner.asTool()], ...options });
+  };
+  const prices = { "script-1": { input: 1_000_000, output: 0 } };
+
+  test.each([
+    ["at once", 302, undefined],
+    ["ours", 302, undefined],
+    ["ours", 301, "max-cost"],
+  ] as const)(
+    "counts the cost and the models of an agent inside over its pauses (%s, at most %s)",
+    async (as, maxCost, raw) => {
+      const lead = legs({ limits: { maxCost }, prices });
+      let session = await lead.createSession();
+      await lead.run("Go", { session });
+      if (as === "ours") session = await lead.deserializeSession(await lead.serializeSession(session));
+      const parts = session.pendingApprovals.map(pending => approve(pending));
+      const { usageTree, finish } = await lead.run({ role: "user", parts }, { session });
+      expect(finish?.raw).toBe(raw);
+      const models = [{ model: "script-1", usage: { input: 300 } }];
+      expect(usageTree?.inner).toMatchObject([{ agentId: "inner", callId: "i", models, total: { input: 300 } }]);
+    },
+  );
+
+  test("of an agent inside is not told again by a run that begins with the answer and a new message", async () => {
+    const lead = legs({ limits: { maxCost: 202 }, prices });
+    const session = await lead.createSession();
+    const first = await lead.run("Go", { session });
+    const parts = session.pendingApprovals.map(pending => approve(pending));
+    const next = await lead.run([{ role: "user", parts }, "And hello"].map(asMessage), { session });
+    expect([first.usage, next.usage, next.finish]).toEqual([{ input: 101 }, { input: 202 }, { reason: "stop" }]);
+    expect(next.usageTree?.inner).toMatchObject([
+      { usage: { input: 200 }, models: [{ usage: { input: 200 } }], total: { input: 200 } },
+    ]);
+  });
+
+  const asMessage = (given: Message | string): Message =>
+    typeof given === "string" ? { role: "user", parts: [{ type: "text", text: given }] } : given;
+
+  test.each(["at once", "ours"] as const)(
+    "has those that handed the session on in its tree, over a pause of the last (%s)",
+    async as => {
+      const inner = createAgent({ ...fixed(), id: "inner", name: "inner", model: scripted([{ usage: { input: 9 } }]) });
+      const desk = createAgent({ ...fixed(), id: "desk", name: "desk", model: scripted(turns("p")), tools: [pay] });
+      const front = createAgent({
+        ...fixed(),
+        id: "front",
+        name: "front",
+        model: scripted([
+          {
+            calls: [
+              ["i", "inner", { query: "Look" }],
+              ["h", "transfer_to_desk", {}],
+            ],
+            usage: { input: 1 },
+          },
+        ]),
+        tools: [inner.asTool(), desk.asHandOff()],
+      });
+      let session = await front.createSession();
+      const first = await front.run("Go", { session });
+      if (as === "ours") session = await front.deserializeSession(await front.serializeSession(session));
+      const parts = session.pendingApprovals.map(pending => approve(pending));
+      const { usage, usageTree } = await front.run({ role: "user", parts }, { session });
+      expect([first.usage, first.usageTree?.total, usage, usageTree?.total]).toEqual([
+        ...[{ input: 110 }, { input: 110 }, { input: 310 }, { input: 310 }],
+      ]);
+      expect(usageTree).toMatchObject({
+        ...{ agentId: "desk", usage: { input: 300 }, inner: [] },
+        before: [{ agentId: "front", usage: { input: 1 }, inner: [{ agentId: "inner", usage: { input: 9 } }] }],
+      });
+    },
+  );
+
+  test("has an agent that no model drives, and was handed the session, beside the others", async () => {
+    class Fixed extends DelegatingAgent {
+      protected override async *runCoreStreaming(): AsyncGenerator<AgentResponseUpdate> {
+        const message: Message = { role: "assistant", parts: [{ type: "text", text: "fixed" }] };
+        const response = accumulateUpdates([]);
+        yield {
+          ...{ ...response, agentId: "fixed", responseId: "r", text: "fixed", isFinal: true },
+          ...{ events: emit([message]), usage: { input: 7 }, finish: { reason: "stop" } },
+        };
+      }
+    }
+    const desk = new Fixed(createAgent({ ...fixed(), id: "desk", name: "desk", model: scripted([]) }));
+    const model = scripted([{ calls: [["h", "transfer_to_desk", {}]], usage: { input: 1 } }]);
+    const front = createAgent({ ...fixed(), id: "front", model, tools: [desk.asHandOff()] });
+    const { text, usage, usageTree } = await front.run("Go");
+    expect([text, usage]).toEqual(["fixed", { input: 8 }]);
+    expect(usageTree).toMatchObject({ agentId: "fixed", usage: { input: 7 }, before: [{ agentId: "front" }] });
+  });
+});
+
+describe("a limit of cost, and a model that it has no price of", () => {
+  const other = (turns: readonly Turn[]) => ({ ...scripted(turns), id: "other" });
+  const own = { limits: { maxCost: 5 }, prices: { "script-1": { input: 1_000_000, output: 0 } } };
+
+  test("refuses to begin the run of an agent that is handed the session", async () => {
+    const desk = createAgent({ ...fixed(), id: "desk", name: "desk", model: other([{ text: "desk here" }]) });
+    const model = scripted([{ calls: [["h", "transfer_to_desk", {}]] }]);
+    const front = createAgent({ ...fixed(), id: "front", model, tools: [desk.asHandOff()], ...own });
+    await expect(front.run("Go")).rejects.toMatchObject({
+      code: "agent/invalid",
+      message: expect.stringMatching(/give `prices` for `other`/),
+    });
+  });
+
+  test.each<[string, Usage, unknown]>([
+    ["says so where its host tells no cost", { input: 3 }, ["other"]],
+    ["counts what its host says", { input: 3, cost: { amount: 9, currency: "USD" } }, undefined],
+  ])("of an agent inside %s", async (_, usage, unpriced) => {
+    const inner = createAgent({ ...fixed(), name: "inner", model: other([{ text: "x", usage }]) });
+    const model = scripted([{ calls: [["i", "inner", { query: "Go" }]] }, { text: "done" }]);
+    const { metadata, finish } = await createAgent({ ...fixed(), model, tools: [inner.asTool()], ...own }).run("Go");
+    expect([metadata?.["unpriced"], finish?.raw]).toEqual([unpriced, unpriced ? undefined : "max-cost"]);
+  });
+});
+
+describe("runs that are one, cut between two of them", () => {
+  const cutAfter = async (agent: ModelAgent, times: number) => {
+    const session = await agent.createSession();
+    for await (const { usage, events } of agent.runStreaming("Go", { session })) {
+      const isEnd = usage === undefined && events.some(({ type }) => type === "message-end");
+      if (isEnd && session.messages.at(-1)?.finish && --times === 0) break;
+    }
+    return agent.deserializeSession(await agent.serializeSession(session));
+  };
+
+  test("go on with the next try of a result, as often as was left, and count on", async () => {
+    const make = (turns: readonly Turn[]) => {
+      const model = scripted(turns);
+      const responseFormat = z.object({ n: z.number() });
+      return { model, agent: createAgent({ ...fixed(), model, resultRetries: 2, responseFormat }) };
+    };
+    const wrong: Turn = { text: "no JSON", usage: { input: 100 } };
+    const first = make([wrong]);
+    const session = await cutAfter(first.agent, 1);
+    expect([session.hasOpenRun, first.model.requests.length]).toEqual([true, 1]);
+    const second = make([wrong, { text: '{"n":1}', usage: { input: 5 } }]);
+    const { result, usage } = await second.agent.run(undefined, { session });
+    expect([result, usage, session.hasOpenRun]).toEqual([{ n: 1 }, { input: 205 }, false]);
+    expect(second.model.requests[0]?.conversation.messages.map(({ role }) => role)).toEqual([
+      ...["user", "assistant", "user"],
+    ]);
+    const third = make([wrong, wrong, wrong]);
+    await third.agent.run(undefined, { session: await cutAfter(make([wrong]).agent, 1) });
+    expect(third.model.requests).toHaveLength(2);
   });
 });

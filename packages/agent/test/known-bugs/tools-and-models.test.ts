@@ -1,4 +1,4 @@
-import type { Message } from "translogue";
+import type { FinishReason, Message } from "translogue";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type AgentSession, accumulateUpdates, createAgent, defineTool } from "../../src/index.ts";
@@ -87,6 +87,82 @@ test("arguments that are no JSON, or no object, become results and never `{}` (T
   expect(String(first?.[2]).length).toBeLessThan(500);
 });
 
+test("what a tool throws is told in its own words, whatever it is (agentclientprotocol/claude-agent-acp#229)", async () => {
+  const thrown: readonly (readonly [unknown, unknown])[] = [
+    [{ code: "E42", reason: "full" }, '{"code":"E42","reason":"full"}'],
+    [{ message: "in an object" }, "in an object"],
+    ["a text", "a text"],
+    [undefined, "undefined"],
+    [new Error("an error", { cause: "hidden" }), "an error"],
+  ];
+  const tools = thrown.map(([value], index) =>
+    defineTool({
+      name: `t${index}`,
+      parameters: none,
+      execute: () => {
+        throw value;
+      },
+    }),
+  );
+  const calls = tools.map(({ name }) => [name, name, {}] as const);
+  const response = await createAgent({ ...fixed(), model: scripted([{ calls }, { text: "done" }]), tools }).run("Go");
+  expect(wordsOf(response.messages).map(([, outcome, words]) => [outcome, words])).toEqual(
+    thrown.map(([, words]) => ["error", words]),
+  );
+});
+
+describe("calls of an answer that did not end well", () => {
+  const calls: Turn["calls"] = [
+    ["1", "add", { n: 1 }],
+    ["2", "ask", {}],
+    ["3", "pick", {}],
+  ];
+  const setUp = (finish: FinishReason) => {
+    const ran: string[] = [];
+    const tools = [
+      defineTool({ name: "add", parameters: z.object({ n: z.number() }), execute: () => ran.push("add") }),
+      defineTool({ name: "ask", parameters: none, needsApproval: true, execute: () => ran.push("ask") }),
+      defineTool({ name: "pick", parameters: none }),
+    ];
+    const model = scripted([{ calls, finish }, { text: "in smaller steps" }]);
+    return { agent: createAgent({ ...fixed(), model, tools }), ran, model };
+  };
+
+  test.each(["length", "context"] as const)(
+    "for want of tokens (%s) are not run, and the model is told why (vercel/ai#19063, jaseci-labs/jac#6766)",
+    async finish => {
+      const { agent, ran } = setUp(finish);
+      const response = await agent.run("Go");
+      expect([response.text, ran]).toEqual(["in smaller steps", []]);
+      expect(wordsOf(response.messages)).toEqual(
+        ["1", "2", "3"].map(id => [id, "error", expect.stringMatching(/not run: .*cut/)]),
+      );
+    },
+  );
+
+  test.each(["content-filter", "refusal"] as const)(
+    "but in a %s are not run, and the run ends with it (vercel/ai#19063)",
+    async finish => {
+      const { agent, ran, model } = setUp(finish);
+      const session = await agent.createSession();
+      const response = await agent.run("Go", { session });
+      expect([response.finish, ran, model.requests.length]).toEqual([{ reason: finish }, [], 1]);
+      expect(wordsOf(session.messages).map(([id, outcome]) => [id, outcome])).toEqual(
+        ["1", "2", "3"].map(id => [id, "interrupted"]),
+      );
+      expect([session.pendingApprovals, session.pendingCalls]).toEqual([[], []]);
+      expect((await agent.run("Again", { session })).text).toBe("in smaller steps");
+    },
+  );
+
+  test("again and again end the run, as tools that fail do (jaseci-labs/jac#6766)", async () => {
+    const model = scripted(() => ({ calls: [["1", "add", { raw: '{"n": ' }]], finish: "length" }));
+    const add = defineTool({ name: "add", parameters: z.object({ n: z.number() }), execute: () => 1 });
+    const response = await createAgent({ ...fixed(), model, tools: [add] }).run("Go");
+    expect([response.finish, model.requests.length]).toEqual([{ reason: "other", raw: "max-consecutive-errors" }, 4]);
+  });
+});
+
 test("a call that the application runs never gets there with arguments that its tool does not take (TanStack/ai#1189)", async () => {
   const pick = defineTool({ name: "pick", parameters: z.object({ n: z.number() }) });
   const model = scripted([
@@ -151,6 +227,31 @@ test("a tool that does not exist is named to the model, with those that do; its 
   const failed = await collected(strict.runStreaming("Which?"));
   expect(failed.at(-1)?.error?.code).toBe("tool/unknown");
   expect(failed.flatMap(({ events }) => events).some(({ type }) => type === "error")).toBe(true);
+});
+
+describe("an answer that its provider paused", () => {
+  const paused: Turn = { text: "I search.", finish: "pause", usage: { input: 10, output: 1 } };
+
+  test("is sent back as it is, and gone on with (anthropics/anthropic-sdk-python#1170, vellum-assistant#40145, gsd-2#2869)", async () => {
+    const model = scripted([paused, paused, { text: "Found.", usage: { input: 20, output: 2 } }]);
+    const response = await createAgent({ ...fixed(), model }).run("Search");
+    expect([response.finish, response.usage, response.text]).toEqual([
+      { reason: "stop" },
+      { input: 40, output: 4 },
+      "I search.\nI search.\nFound.",
+    ]);
+    expect(model.requests[2]?.conversation.messages.map(({ role, finish }) => [role, finish?.reason])).toEqual([
+      ["user", undefined],
+      ["assistant", "pause"],
+      ["assistant", "pause"],
+    ]);
+  });
+
+  test("again and again ends at the limit of steps (laravel/ai#493)", async () => {
+    const model = scripted(() => paused);
+    const response = await createAgent({ ...fixed(), model, limits: { maxSteps: 3 } }).run("Search");
+    expect([response.finish, model.requests.length]).toEqual([{ reason: "other", raw: "max-steps" }, 3]);
+  });
 });
 
 describe("a finish that promises calls (mastra-ai/mastra#14187)", () => {

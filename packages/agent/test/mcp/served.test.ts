@@ -14,7 +14,7 @@ import { type Agent, createAgent, defineTool, type ModelRequest, type ToolContex
 import { type McpServeOptions, mcpServer } from "../../src/mcp/server.ts";
 import { scripted } from "../scripted-model.ts";
 import { listening } from "./hosts.ts";
-import { calls, joined, ran, wordsOf } from "./joined.ts";
+import { calls, joined, ran } from "./joined.ts";
 
 const info = { name: "test", version: "1.0.0" };
 const modes: Readonly<Record<string, ClientOptions>> = {
@@ -409,8 +409,11 @@ test("a call made again without an answer is asked again, and nothing is refused
   expect(opened.toSorted()).toEqual(["north", "south"]);
 });
 
-test("an agent uses another agent through it, like any tool", async () => {
+test("an agent uses another agent through it, like any tool, and reads by what it would go on with it", async () => {
   const mcp = await joined({ office: { url: await served(listener()) } });
   const { results } = await ran(mcp, [calls(["listener", { message: "hello" }]), { text: "done" }]);
-  expect(wordsOf(results[0])).toBe("heard 1");
+  expect(results[0]?.output).toMatchObject([
+    { type: "text", text: "heard 1" },
+    { type: "data", data: { session: expect.any(String) } },
+  ]);
 });

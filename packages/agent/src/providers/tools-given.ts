@@ -1,0 +1,32 @@
+import { failure, messageOf } from "../errors.ts";
+import { messagesIn } from "../session.ts";
+import type { AgentTool } from "../tools/tool.ts";
+import type { ContextProvider, ContextRequest } from "./context.ts";
+import { Patience, type PatienceOptions } from "./patience.ts";
+
+/**
+ * The tools that providers add to a run like this one, in a session that another agent leads: who leads may have been handed
+ * it by one of them. Nothing else that they add is taken. Throws `context/failed`.
+ */
+export async function toolsGiven(
+  providers: readonly ContextProvider[],
+  about: Omit<ContextRequest, "history" | "context" | "signal">,
+  limits: PatienceOptions,
+): Promise<readonly AgentTool[]> {
+  const patience = new Patience(limits);
+  const { signal } = patience;
+  const request = { ...about, history: messagesIn(about.session), context: [], ...(signal && { signal }) };
+  const given: AgentTool[] = [];
+  try {
+    for (const provider of providers) {
+      if (patience.isOver) break;
+      const asked = await patience.for(() => provider.before?.({ ...request, tools: [...about.tools, ...given] }));
+      given.push(...(asked?.value?.tools ?? []));
+    }
+    return given;
+  } catch (cause) {
+    throw failure("context/failed", messageOf(cause) || "it failed", { cause });
+  } finally {
+    patience.end();
+  }
+}
