@@ -1,49 +1,37 @@
-import { mkdtempSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createAgent, defineTool, type RunBody } from "@translogue/agent";
-import { demoModel } from "@translogue/agent/demo";
-import { z } from "zod";
+import { fileURLToPath } from "node:url";
 
-/** Each run of a tool, over all processes. */
-const ran: string[] = [];
+const folder = mkdtempSync(join(tmpdir(), "durable-"));
+const [path, log] = [join(folder, "runs.db"), join(folder, "tool.log")];
+const worker = fileURLToPath(new URL("worker.ts", import.meta.url));
 
-const look = defineTool({
-  name: "add",
-  description: "Adds two numbers",
-  parameters: z.object({ a: z.number(), b: z.number() }),
-  execute: ({ a, b }, { attempt }) => {
-    ran.push(`add, attempt ${attempt}`);
-    return a + b;
-  },
-});
-const path = join(mkdtempSync(join(tmpdir(), "durable-")), "runs.db");
-
-// #region engine
-import { agentRun, agentRuns } from "@translogue/agent";
-import { sqliteEngine } from "@translogue/server";
-
-const agent = createAgent({ id: "calculator", model: demoModel(), tools: [look] });
-const body = agentRuns({ agents: [agent], tell: update => void process.stdout.write(update.text) });
-
-const engine = await sqliteEngine({ path, body });
-await engine.recover(); // goes on with what dead processes left, now and from here on
-await engine.start(
-  "order-4711",
-  agentRun({ messages: [{ role: "user", parts: [{ type: "text", text: "What is 19 + 23?" }] }] }),
-);
-const result = await engine.result("order-4711");
-// #endregion
-await engine.close();
-
-/** Another process: it asks for the same run, and finds it done. */
-async function later(other: RunBody) {
-  const engine = await sqliteEngine({ path, body: other });
-  await engine.start("order-4711", agentRun({}));
-  const found = await engine.result("order-4711");
-  await engine.close();
-  return found;
+/** Starts the run in a process of its own; gives what that said until its end. `kill`: it is killed once it has said something. */
+async function inProcess(kill = false) {
+  const child = spawn(process.execPath, [...process.execArgv, worker, path, log], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let said = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+    if (kill && said.trim() !== "") child.kill("SIGKILL");
+  });
+  const [, signal] = await once(child, "close");
+  return { said, signal };
 }
-const again = await later(body);
 
-export { again, ran, result };
+/** In the middle of the answer, when the tool has been run. */
+const killed = await inProcess(true);
+/** Another process goes on from there. */
+const next = await inProcess();
+/** One more asks for the same run, and finds it done. */
+const again = await inProcess();
+/** Each run of the tool, over all processes. */
+const ran = readFileSync(log, "utf8").trim().split("\n");
+
+process.stdout.write(`${killed.said}\n--- killed ---\n${next.said}`);
+
+export { again, killed, next, ran };

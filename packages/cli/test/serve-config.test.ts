@@ -40,6 +40,11 @@ describe("a configuration", () => {
     expect(Object.keys((await read(example)).config ?? {})).toHaveLength(15);
   });
 
+  test("may keep sessions on Postgres", async () => {
+    const store = "postgres://ann@db.example/sessions";
+    expect((await read(JSON.stringify({ store }))).config).toEqual({ store });
+  });
+
   test("may be empty, and keep sessions in memory", async () => {
     expect((await read("{}")).config).toEqual({});
     expect((await read('{"store":":memory:","cors":{"origins":"*"}}')).config).toEqual({

@@ -1,7 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 import { createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { startPostgres, type TestPostgres } from "@translogue/testkit/postgres";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { collect, type Ended, folder, type RunOptions, run, start } from "./program.ts";
 
 interface Served {
@@ -117,6 +118,54 @@ describe("a server", () => {
     const { data } = (await (await fetch(`${url}/api/v1/models`)).json()) as { data: { models: { id: string }[] } }; // as its contract says
     expect(data.models.map(({ id }) => id)).toEqual(["house/m", "house/n"]);
     expect((await ask(url, "hello")).status).toBe(403);
+  });
+});
+
+describe("a server whose sessions are on Postgres", () => {
+  let postgres: TestPostgres | undefined;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  }, 120_000);
+  afterAll(() => postgres?.stop());
+
+  /** Says nothing of who may go there. */
+  const shown = (address: string): string => `Sessions: ${address.replace(/postgres:postgres@/, "")}\n`;
+
+  test.for(["TRANSLOGUE_STORE", "--store", "--config"] as const)(
+    "named by %s has them in the next process too",
+    { timeout: 120_000 },
+    async how => {
+      const store = (await postgres?.database()) ?? "";
+      const at = await folder({ "translogue.json": JSON.stringify({ store }) });
+      const [args, env]: readonly [readonly string[], Record<string, string>] =
+        how === "TRANSLOGUE_STORE"
+          ? [[], { [how]: store }]
+          : [[how, how === "--store" ? store : "translogue.json"], {}];
+      const first = await served(args, { cwd: at, env });
+      expect(first.printed()).toContain(shown(store));
+      const message = { id: "u1", role: "user", parts: [{ type: "text", text: "What is 19 + 23?" }] };
+      const request = { id: "s1", model: "demo/standard", message };
+      const headers = { "content-type": "application/json" };
+      const response = await fetch(`${first.url}/api/v1/chat`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify(request),
+      });
+      expect(await response.text()).toContain("42");
+      first.child.kill("SIGTERM");
+      expect(await first.ended).toMatchObject({ code: 0, stderr: "" });
+      const next = await served(args, { cwd: at, env });
+      expect(await (await fetch(`${next.url}/api/v1/sessions/s1`)).text()).toContain("42");
+    },
+  );
+
+  test("that cannot be reached says so without the password", async () => {
+    const ended = await run(["serve", "--port", "0", "--store", "postgres://ann:secret@127.0.0.1:1/sessions"]);
+    expect(ended).toMatchObject({ code: 2, stdout: "" });
+    expect(ended.stderr).toContain(
+      "the sessions cannot be stored in `postgres://127.0.0.1:1/sessions`: connect ECONNREFUSED",
+    );
+    expect(ended.stderr).not.toContain("secret");
   });
 });
 

@@ -33,6 +33,7 @@ const client = {
   first: [said("r1", "r1", text("Let me look."), call("c1", { at: "sea" })), tool("x", "r1", result("c1", "blue"))],
   second: [said("r1:1", "r1", text("It is blue."))],
 };
+const under = (parent: string) => (message: Message) => ({ ...message, parent });
 const ids = (messages: readonly Message[]) => messages.map(({ id }) => id);
 
 interface Case {
@@ -166,6 +167,29 @@ describe("a client's history against the stored one", () => {
     expect(matchHistory(decided, send(false))).toMatchObject({ rest: [], late: [{ requestId: "q1", approved: true }] });
     expect(matchHistory(closed, send(true))).toMatchObject({ rest: [], late: [{ requestId: "q1" }] });
     expect(matchHistory(closed, send(false))).toMatchObject({ rest: [], late: [] });
+  });
+
+  it("takes no second answer to a question, and tells one that differs", () => {
+    const asked: Part = { type: "input-request", requestId: "q1", kind: "form", message: "Which?", callId: "c1" };
+    const word = (value?: string): Part => ({ type: "input-response", requestId: "q1", ...(value && { value }) });
+    const open = chain(hello, said("r1", "r1", call("c1"), asked));
+    const given = [...open, ...chain(tool("r1:1", "r1", word("red"), result("c1", "ok"))).map(under("r1"))];
+    const closed = [...open, ...chain(tool("r1:1", "r1", result("c1", "none"))).map(under("r1"))];
+    const send = (value?: string) => [hello, said("r1", "r1", call("c1")), tool("x", "r1", word(value))];
+    expect(matchHistory(open, send("red"))).toMatchObject({ rest: [{ parts: [word("red")] }], late: [] });
+    expect(matchHistory(given, send("red"))).toMatchObject({ parent: "r1:1", rest: [], late: [] });
+    expect(matchHistory(given, send("blue")).late).toEqual([{ requestId: "q1", isAnswered: true }]);
+    expect(matchHistory(closed, send("red")).late).toEqual([{ requestId: "q1" }]);
+    expect(matchHistory(closed, send()).late).toEqual([]);
+  });
+
+  it("knows a person's turn by the answer that it gives to a question", () => {
+    const word = (value: string): Part => ({ type: "input-response", requestId: "q1", value });
+    const answered = chain(hello, said("r1", "r1", call("c1")), user("u2", word("red")));
+    const send = (value: string) =>
+      matchHistory(answered, [hello, said("r1", "r1", call("c1")), user("x", word(value))]);
+    expect(send("red")).toMatchObject({ parent: "u2", rest: [] });
+    expect(send("blue")).toMatchObject({ parent: "r1", rest: [{ id: "x" }] });
   });
 
   it("takes what a client adds to an answer as new: its word on an approval, and results of its own tools", () => {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DBOSClient } from "@dbos-inc/dbos-sdk";
 import type { RunBody } from "@translogue/agent";
 import type { EngineStorage } from "@translogue/testkit/cut-runs";
 import {
@@ -13,6 +14,7 @@ import {
   type Place,
 } from "@translogue/testkit/engine-checks";
 import { moments } from "@translogue/testkit/engine-moments";
+import { expectFailedGivesWay, expectInnerKept, expectOneGoesOn } from "@translogue/testkit/engine-parts";
 import { killWorkers } from "@translogue/testkit/engine-workers";
 import { startPostgres, type TestPostgres } from "@translogue/testkit/postgres";
 import { type Scenario, scenarios } from "@translogue/testkit/scenarios";
@@ -20,7 +22,9 @@ import { isSoak, seed } from "@translogue/testkit/seeded";
 import { Client } from "pg";
 import type { Json } from "translogue";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { forgetRuns } from "../src/engines/forgetting.ts";
 import { dbosEngine } from "../src/index.ts";
+import { openPostgres } from "../src/store/postgres-database.ts";
 
 console.info(`engines on Postgres: TRANSLOGUE_SEED=${seed}`);
 
@@ -58,6 +62,13 @@ const slow = scenarios.find(({ title }) => title === "tools that take their time
 
 describe("on Postgres a run cut after an update and taken up by another engine says the same, and repeats nothing that had ended", () => {
   it.each(scenarios)("$title", scenario => expectCutsToHeal(scenario, storage, 1), 600_000);
+});
+
+describe("on Postgres", () => {
+  it("a run cut inside an agent that is a tool repeats nothing that had ended in there", () =>
+    expectInnerKept(storage()));
+  it("of two runs after one that waits, one goes on, and the other is told which", () => expectOneGoesOn(storage()));
+  it("a run that failed gives way to another after the same one", () => expectFailedGivesWay(storage()));
 });
 
 describe("on Postgres an engine", () => {
@@ -135,6 +146,34 @@ describe("on Postgres an engine", () => {
     expect(await engine.result("r")).toBe(1);
     await engine.close();
   });
+});
+
+it("on Postgres all that is old is forgotten, and what a process ended in is forgotten by the next", async () => {
+  const url = await newDatabase();
+  const engine = await dbosEngine({ url, body: (_, { operation }) => operation("one", async () => 1) });
+  for (const run of ["a", "b", "c", "d", "e"]) {
+    await engine.start(run, null);
+    await engine.result(run);
+  }
+  await engine.close();
+  const { db, close } = await openPostgres(url);
+  const client = await DBOSClient.create({ systemDatabaseUrl: url, applicationName: "translogue" });
+  const left = async () => [
+    (await client.listWorkflows({})).length,
+    (await db.selectFrom("attempt").select("run").execute()).length,
+  ];
+  const until = new AbortController().signal;
+  const options = { db, client, workflow: "translogue.run", keepMs: 0, until, most: 2 };
+  const ends = async () => {
+    throw new Error("the process ended");
+  };
+  const cut: DBOSClient = Object.create(client, { deleteWorkflows: { value: ends } });
+  await expect(forgetRuns({ ...options, client: cut })).rejects.toThrow("the process ended");
+  expect(await left()).toEqual([5, 3]);
+  await forgetRuns(options);
+  expect(await left()).toEqual([0, 0]);
+  await client.destroy();
+  await close();
 });
 
 async function connected(url: string): Promise<Client> {

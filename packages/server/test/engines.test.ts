@@ -15,6 +15,7 @@ import {
   type Place,
 } from "@translogue/testkit/engine-checks";
 import { moments } from "@translogue/testkit/engine-moments";
+import { expectFailedGivesWay, expectInnerKept, expectOneGoesOn } from "@translogue/testkit/engine-parts";
 import { killWorkers } from "@translogue/testkit/engine-workers";
 import { type Scenario, scenarios } from "@translogue/testkit/scenarios";
 import { isSoak, seed } from "@translogue/testkit/seeded";
@@ -47,6 +48,13 @@ const slow = scenarios.find(({ title }) => title === "tools that take their time
 
 describe("on SQLite a run cut after an update and taken up by another engine says the same, and repeats nothing that had ended", () => {
   it.each(scenarios)("$title", scenario => expectCutsToHeal(scenario, storage, 3), 600_000);
+});
+
+describe("on SQLite", () => {
+  it("a run cut inside an agent that is a tool repeats nothing that had ended in there", () =>
+    expectInnerKept(storage()));
+  it("of two runs after one that waits, one goes on, and the other is told which", () => expectOneGoesOn(storage()));
+  it("a run that failed gives way to another after the same one", () => expectFailedGivesWay(storage()));
 });
 
 describe("on SQLite a process that waits", () => {

@@ -1,3 +1,4 @@
+import { type AddressInfo, connect, createServer } from "node:net";
 import { startPostgres, type TestPostgres } from "@translogue/testkit/postgres";
 import { Client } from "pg";
 import type { Event, Message } from "translogue";
@@ -139,6 +140,50 @@ describe("a Postgres store", () => {
     await vi.waitFor(async () => expect(await onConnections("pid", "listen")).toBe(0));
   });
 
+  it("tells all who watch a session once for each change, and asks the database nothing for it", async () => {
+    const [writer, reader] = [await store(), await store()];
+    const claim = await writer.claim(key, "r1");
+    const calls = [0, 0, 0];
+    const told = calls.map(() => Promise.withResolvers<void>());
+    for (const [index, { resolve }] of told.entries()) {
+      const call = () => {
+        calls[index] = (calls[index] ?? 0) + 1;
+        resolve();
+      };
+      await reader.watch(key, call);
+    }
+    const before = await onConnections("pid", 'select "key" from "session"');
+    await claim.append([begun("r1")], "now");
+    await Promise.all(told.map(({ promise }) => promise));
+    expect(calls).toEqual([1, 1, 1]);
+    expect([before, await onConnections("pid", 'select "key" from "session"')]).toEqual([0, 0]);
+  });
+
+  it("goes on telling who came while the connection of those who left was being made anew", async () => {
+    await using doors = await doorsTo(url);
+    const opened = await store({ url: doors.url });
+    await opened.claim(key, "r1");
+    const leave = await opened.watch(key, () => {});
+    doors.close();
+    await onConnections("pg_terminate_backend(pid)", "listen");
+    await vi.waitFor(() => expect(doors.waiting).toHaveLength(1));
+    const left = leave();
+    const { call, next } = heard();
+    const watching = opened.watch(key, call);
+    await vi.waitFor(() => expect(doors.waiting).toHaveLength(2));
+    doors.let(1);
+    const leaveAgain = await watching;
+    doors.let(0);
+    await left;
+    doors.open();
+    expect(await onConnections("pid", "listen")).toBe(1);
+    const again = next();
+    await onConnections("pg_terminate_backend(pid)", "listen");
+    await again;
+    await leaveAgain();
+    await vi.waitFor(async () => expect(await onConnections("pid", "listen")).toBe(0));
+  });
+
   it("tells of a session that was made after somebody watched, and of one that was removed and made again", async () => {
     const opened = await store();
     const { call, next } = heard();
@@ -173,3 +218,37 @@ describe("a Postgres store", () => {
     expect(await opened.read(key)).toBeUndefined();
   });
 });
+
+/** A way to a database on which connections can be made to wait. */
+async function doorsTo(url: string) {
+  const { hostname, port } = new URL(url);
+  const waiting: (() => void)[] = [];
+  let isOpen = true;
+  const server = createServer(socket => {
+    const pass = (): void => {
+      const inner = connect(Number(port), hostname);
+      for (const [from, to] of [
+        [socket, inner],
+        [inner, socket],
+      ] as const)
+        from.on("error", () => to.destroy()).pipe(to);
+    };
+    if (isOpen) pass();
+    else waiting.push(pass);
+  });
+  await new Promise<void>(resolve => server.listen(0, "127.0.0.1", resolve));
+  const outer = new URL(url);
+  outer.port = String((server.address() as AddressInfo).port); // it listens on TCP
+  return {
+    url: outer.href,
+    waiting,
+    close: () => {
+      isOpen = false;
+    },
+    open: () => {
+      isOpen = true;
+    },
+    let: (index: number) => waiting[index]?.(),
+    [Symbol.asyncDispose]: async () => void server.close(),
+  };
+}

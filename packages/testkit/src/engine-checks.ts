@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import type { Engine } from "@translogue/agent";
 import { expect, vi } from "vitest";
 import {
@@ -74,6 +75,28 @@ async function workerAt(operation: string, order: WorkerOrder, reader: Reader): 
   return worker;
 }
 
+/** One that stands still just as it writes to its SQLite file keeps all others out until it goes on: it is let to finish that. */
+async function standStill(worker: Worker, { kind, place }: WorkerOrder): Promise<void> {
+  for (;;) {
+    worker.signal("SIGSTOP");
+    if (kind !== "sqlite" || isWritable(place)) return;
+    worker.signal("SIGCONT");
+    await new Promise(resolve => setImmediate(resolve));
+  }
+}
+
+function isWritable(file: string): boolean {
+  const database = new DatabaseSync(file, { timeout: 0 });
+  try {
+    database.exec("begin immediate; rollback");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    database.close();
+  }
+}
+
 /** What was under way was begun once more, and all else once. */
 function expectOneRepeated(cut: string, counts: ReadonlyMap<string, number>): void {
   expect([...counts].filter(([, count]) => count !== 1)).toEqual([[cut, 2]]);
@@ -96,7 +119,7 @@ export async function expectKilledAt(operation: string, place: Place): Promise<v
 export async function expectStoppedAt(operation: string, place: Place): Promise<void> {
   const order = orderOf(unhurried, place);
   const first = await workerAt(operation, order, new Reader());
-  first.signal("SIGSTOP");
+  await standStill(first, order);
   const messages = await new Worker(order, new Reader()).messages;
   expect(messages?.at(-1)).toMatchObject(opened);
   expectOneRepeated(operation, countsIn(order.counts));
@@ -130,8 +153,9 @@ export async function expectHonoured(
   await Promise.race([reader.hears(isAsking), first.messages]);
   await using keeper = disposable(await openKeeper(order.place));
   await keeper.engine.result(idOf(0));
-  if ("signal" in meanwhile) first.signal(meanwhile.signal);
-  else await meanwhile.restart();
+  if (!("signal" in meanwhile)) await meanwhile.restart();
+  else if (meanwhile.signal === "SIGSTOP") await standStill(first, order);
+  else first.signal(meanwhile.signal);
   await answer(unhurried, keeper.engine, { to: 0, in: reader.messages() });
   const worker = "signal" in meanwhile ? new Worker({ ...order, does: "recover" }, reader) : first;
   const messages = await worker.messages;

@@ -16,9 +16,10 @@ const options = {
   },
   store: {
     type: "string",
-    value: "FILE",
+    value: "FILE|URL",
     completes: "file",
-    summary: "SQLite file for the sessions, or :memory: (default: in the user's state folder)",
+    summary:
+      "SQLite file for the sessions, :memory:, or postgres://… (default: TRANSLOGUE_STORE, else a file in the user's state folder)",
   },
   studio: {
     type: "string",
@@ -40,6 +41,7 @@ export const serve = defineCommand({
   summary: "Serve the agent over HTTP, with the studio",
   details: [
     "TRANSLOGUE_MODEL names the model, keys are read from the environment and used only for a model that is named. TRANSLOGUE_MODEL=demo stands above all else.",
+    "TRANSLOGUE_STORE takes what `--store` takes, so that an address with a password stands in no list of processes.",
     "SIGTERM and Ctrl-C end it when open streams have ended; a second one ends it at once.",
   ],
   options,

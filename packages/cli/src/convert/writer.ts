@@ -113,8 +113,10 @@ export class Writer {
   #whole(conversation: Conversation, { format, shape, exact: read }: ReadAs, indent: number): Written {
     const { recipient, carry } = this.#conversion;
     const { codec } = this.#to;
+    const strictTools = format.codec.strictTools?.({ shape, dialect: format.dialect ?? format.codec.dialects[0] });
     const options = {
       ...this.#dialect(format),
+      ...(strictTools !== undefined && { strictTools }),
       ...(recipient !== undefined && { recipient }),
       ...(carry !== undefined && { carry }),
     };
@@ -123,6 +125,7 @@ export class Writer {
       value,
       exact: kept,
       losses,
+      issues,
       ...written
     } = isAsked
       ? encode(codec, conversation, { ...options, shape })
@@ -133,7 +136,7 @@ export class Writer {
     const text = codec.text
       ? writeText(codec, value, { ...written, ...(style !== undefined && { style }), ...(exact && { exact }) })
       : stringifyJson(value, exact, indent);
-    return { text: `${text}\n`, remarks: remarksOf({ losses }) };
+    return { text: `${text}\n`, remarks: remarksOf({ issues, losses }) };
   }
 
   /** A format keeps its dialect where it is written as it was read, unless that is only read. */

@@ -6,6 +6,8 @@ import { reasonOf } from "../input/source.ts";
 import { readJson, readText } from "../input/text.ts";
 import { type Check, complaint, either, listOf, mapOf, objectOf, oneOf, text, textOf, whole } from "./checked.ts";
 
+import { isPostgres } from "./sessions.ts";
+
 const modelRef = textOf("`provider/model`", /^[^/\s]+\/\S+$/);
 const modelOrDemo = textOf("`provider/model` or `demo`", /^(?:demo|[^/\s]+\/\S+)$/);
 const url = textOf("a URL that begins with http:// or https://", /^https?:\/\/\S+$/);
@@ -54,7 +56,9 @@ export function readConfig(file: string): ServeConfig {
   const beside = (path: string): string => resolve(dirname(file), path);
   return {
     ...config,
-    ...(config.store !== undefined && config.store !== ":memory:" && { store: beside(config.store) }),
+    ...(config.store !== undefined &&
+      config.store !== ":memory:" &&
+      !isPostgres(config.store) && { store: beside(config.store) }),
     ...(config.studio !== undefined && { studio: beside(config.studio) }),
   };
 }

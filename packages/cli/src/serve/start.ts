@@ -2,13 +2,13 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compatibleEndpoint, type Endpoint } from "@translogue/agent";
-import { bearerKeys, createServer, type LogEntry, serve, sqliteStore } from "@translogue/server";
+import { bearerKeys, createServer, type LogEntry, serve } from "@translogue/server";
 import { wrongUse } from "../failure.ts";
 import type { Io } from "../io.ts";
 import { agentOf } from "../models/agent.ts";
 import { chooseModels, localServers } from "../models/choose.ts";
-import { stateFolder } from "../state-folder.ts";
 import type { ServeConfig } from "./config.ts";
+import { openSessions } from "./sessions.ts";
 
 export interface Started {
   /** What is served where, and what answers and why: for people. */
@@ -41,17 +41,11 @@ export async function startServer(config: ServeConfig, { io, named }: StartOptio
     paceMs: demoPaceMs,
   });
   const studioDir = studioOf(config.studio, io.entry);
-  const path = config.store ?? join(stateFolder(io.env), "sessions.db");
-  const store = await sqliteStore({ path }).catch((error: Error) => {
-    throw wrongUse(
-      `the sessions cannot be stored in \`${path}\`: ${error.message}`,
-      "`--store FILE` names another file",
-    );
-  });
+  const sessions = await openSessions(config.store, io.env);
   const server = createServer({
     agent: agentOf(models, { instructions: config.instructions, paceMs: demoPaceMs }),
     models,
-    store,
+    store: sessions.store,
     log: entry => logTo(io, entry),
     ...(studioDir !== undefined && { studioDir }),
     ...pick(config, ["generation", "clientSystem", "promptTypes", "cors", "maxBodyBytes", "drainMs"]),
@@ -66,7 +60,7 @@ export async function startServer(config: ServeConfig, { io, named }: StartOptio
     lines: [
       `Translogue listens at ${listening.url}`,
       ...lines,
-      path === ":memory:" ? "Sessions: in memory, gone when this ends." : `Sessions: ${path}`,
+      sessions.line,
       studioDir === undefined ? "Studio: its files are not there; the API alone answers." : `Studio: ${listening.url}`,
     ],
     more: localServers(models, io.env),

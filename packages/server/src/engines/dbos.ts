@@ -1,12 +1,12 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { DBOS, DBOSClient } from "@dbos-inc/dbos-sdk";
-import { type Engine, keptText, type Operations, type RunBody } from "@translogue/agent";
-import { type Kysely, sql } from "kysely";
+import { type Engine, keptText, type RunBody } from "@translogue/agent";
+import { sql } from "kysely";
 import { isError, type Json, TranslogueError } from "translogue";
 import { forgetHolder, newHolder } from "../store/holder.ts";
-import { isAway, openPostgres, type PostgresDatabase } from "../store/postgres-database.ts";
-import type { Tables } from "../store/schema.ts";
-import { beat, countAttempt, forgetAttempts, forgetExecutor, livingExecutors, momentAgo } from "./executors.ts";
+import { openPostgres, type PostgresDatabase } from "../store/postgres-database.ts";
+import { DbosExecution, unlessClosed } from "./dbos-execution.ts";
+import { beat, forgetExecutor, livingExecutors } from "./executors.ts";
+import { forgetRuns } from "./forgetting.ts";
 import { keptMs } from "./kept.ts";
 
 export interface DbosEngineOptions {
@@ -34,11 +34,8 @@ const queue = "translogue.runs";
 const queueOptions = { minPollingIntervalMs: 50 } as const;
 const pollMs = 50;
 
-/** How soon a database that was away is asked again. */
-const awayMs = 200;
-
-/** How often it looks for results that are older than they are kept, and how many it forgets at a time. */
-const forgetting = { everyMs: 60_000, most: 1000 } as const;
+/** How often it looks for results that are older than they are kept. */
+const forgetEveryMs = 60_000;
 
 /**
  * Durable runs on Postgres, for processes of many machines, by DBOS Transact. One a process: DBOS itself is one. A run is a
@@ -137,7 +134,10 @@ class DbosEngine implements Engine {
   readonly #client = Promise.withResolvers<DBOSClient>();
   #isWatching = false;
   #timer: NodeJS.Timeout | undefined;
+  readonly #here = new Map<string, DbosExecution>();
   #forgetAt = 0;
+  /** What is forgotten at this time. */
+  #forgetting: Promise<void> = Promise.resolve();
 
   constructor(setup: Setup) {
     this.#setup = setup;
@@ -178,7 +178,9 @@ class DbosEngine implements Engine {
   async recover(): Promise<readonly string[]> {
     this.#checkOpen();
     this.#isWatching = true;
-    return this.#takeOver();
+    const taken = await this.#takeOver();
+    await this.#forgetOld();
+    return taken;
   }
 
   async close(): Promise<void> {
@@ -191,6 +193,7 @@ class DbosEngine implements Engine {
     // Where the database is away, its last sign of life is over by itself.
     await forgetExecutor(database.db, this.#executor).catch(() => undefined);
     forgetHolder(this.#executor);
+    await this.#forgetting.catch(() => undefined);
     await DBOS.shutdown({ deregister: true });
     await this.#client.promise.then(
       client => client.destroy(),
@@ -201,49 +204,21 @@ class DbosEngine implements Engine {
   }
 
   async #run(run: string, input: string): Promise<string> {
-    const operations: Operations = {
+    const { database, body } = this.#setup;
+    const execution = new DbosExecution({
       run,
-      operation: (name, work) => this.#operation(run, { name, work }),
+      db: database.db,
+      executor: this.#executor,
+      closed: this.#closed.signal,
+      client: this.#client.promise,
       result: other => this.result(other),
-    };
-    const work = async (): Promise<string> =>
-      keptText(await this.#setup.body(JSON.parse(input), operations), "its result");
-    return this.#unlessClosed(work());
-  }
-
-  /** The step is begun before anything is waited for: DBOS knows steps by the order in which they begin. */
-  async #operation<Outcome>(run: string, { name, work }: Work<Outcome>): Promise<Outcome> {
-    const { signal } = this.#closed;
-    const step = DBOS.runStep(
-      async () => {
-        const number = await this.#counted(run, name);
-        return keptText(await work({ number, signal }), `the outcome of the operation \`${name}\``);
-      },
-      { name },
-    );
-    return JSON.parse(await this.#unlessClosed(step));
-  }
-
-  /** A database that is away is waited for, as DBOS does: what a step throws would be kept as how it ended. */
-  async #counted(run: string, name: string): Promise<number> {
-    for (;;) {
-      try {
-        return await countAttempt(this.#setup.database.db, run, name);
-      } catch (error) {
-        if (this.#closed.signal.aborted || !isAway(error)) throw error;
-        await sleep(awayMs);
-      }
-    }
-  }
-
-  /** After the end nothing settles: a workflow that heard of it would be kept as one that failed. */
-  #unlessClosed<T>(work: Promise<T>): Promise<T> {
-    const { signal } = this.#closed;
-    return new Promise((resolve, reject) => {
-      work.then(
-        value => signal.aborted || resolve(value),
-        error => signal.aborted || reject(error),
-      );
+    });
+    // One that this process began before it lost the run, and got it back.
+    this.#here.get(run)?.lose();
+    this.#here.set(run, execution);
+    const work = async (): Promise<string> => keptText(await body(JSON.parse(input), execution), "its result");
+    return unlessClosed(work(), this.#closed.signal).finally(() => {
+      if (this.#here.get(run) === execution) this.#here.delete(run);
     });
   }
 
@@ -256,7 +231,6 @@ class DbosEngine implements Engine {
     return database.db.transaction().execute(async tx => {
       const { rows } = await sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(${reaper}) as taken`.execute(tx);
       if (!rows[0]?.taken) return [];
-      await this.#forget(tx);
       const client = await this.#client.promise;
       const pending = await client.listWorkflows({
         status: "PENDING",
@@ -272,23 +246,15 @@ class DbosEngine implements Engine {
     });
   }
 
-  /** DBOS keeps all results for ever. */
-  async #forget(db: Kysely<Tables>): Promise<void> {
-    if (performance.now() < this.#forgetAt) return;
-    this.#forgetAt = performance.now() + forgetting.everyMs;
-    const completedBefore = (await momentAgo(db, this.#setup.keepMs)).toISOString();
-    const old = {
-      workflowName: workflow,
-      completedBefore,
-      limit: forgetting.most,
-      loadInput: false,
-      loadOutput: false,
-    };
-    const client = await this.#client.promise;
-    const runs = (await client.listWorkflows(old)).map(({ workflowID }) => workflowID);
-    if (runs.length === 0) return;
-    await client.deleteWorkflows(runs);
-    await forgetAttempts(db, runs);
+  /** DBOS keeps all results for ever. Beside the beats: there may be much to forget. */
+  #forgetOld(): Promise<void> {
+    if (performance.now() < this.#forgetAt) return this.#forgetting;
+    this.#forgetAt = performance.now() + forgetEveryMs;
+    const { database, keepMs } = this.#setup;
+    const forget = async (): Promise<void> =>
+      forgetRuns({ db: database.db, client: await this.#client.promise, workflow, keepMs, until: this.#closed.signal });
+    this.#forgetting = this.#forgetting.then(forget);
+    return this.#forgetting;
   }
 
   #nextBeat(): void {
@@ -299,7 +265,10 @@ class DbosEngine implements Engine {
   async #beat(): Promise<void> {
     try {
       await beat(this.#setup.database.db, this.#executor);
-      if (this.#isWatching && !this.#closed.signal.aborted) await this.#takeOver();
+      if (this.#isWatching && !this.#closed.signal.aborted) {
+        await this.#takeOver();
+        this.#forgetOld().catch(() => undefined);
+      }
     } catch {
       // as above
     }
@@ -309,11 +278,6 @@ class DbosEngine implements Engine {
   #checkOpen(): void {
     this.#closed.signal.throwIfAborted();
   }
-}
-
-interface Work<Outcome> {
-  readonly name: string;
-  readonly work: (attempt: { readonly number: number; readonly signal: AbortSignal }) => Promise<Outcome>;
 }
 
 /** Any number that is nobody else's in this database. */

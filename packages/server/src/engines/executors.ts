@@ -43,6 +43,48 @@ export async function countAttempt(db: Kysely<Tables>, run: string, name: string
   return begun.attempts;
 }
 
-export async function forgetAttempts(db: Kysely<Tables>, runs: readonly string[]): Promise<void> {
+/** An operation within an operation, and the process that does it. */
+export interface Inner {
+  readonly run: string;
+  readonly name: string;
+  readonly executor: string;
+}
+
+/** As above, with what an earlier attempt gave. Undefined: the run is not this process's any more. */
+export async function beginInner(db: Kysely<Tables>, { run, name, executor }: Inner) {
+  return db
+    .insertInto("attempt")
+    .columns(["run", "name", "attempts"])
+    .expression(own(db, run, executor).select(({ val }) => [val(run).as("run"), val(name).as("name"), val(1).as("n")]))
+    .onConflict(conflict =>
+      conflict.columns(["run", "name"]).doUpdateSet(({ eb }) => ({ attempts: eb("attempt.attempts", "+", 1) })),
+    )
+    .returning(["attempts", "outcome"])
+    .executeTakeFirst();
+}
+
+/** Keeps what it gave. False: as above, and nothing was kept. */
+export async function keepInner(db: Kysely<Tables>, { run, name, executor }: Inner, outcome: string): Promise<boolean> {
+  const kept = await db
+    .updateTable("attempt")
+    .set({ outcome })
+    .where("run", "=", run)
+    .where("name", "=", name)
+    .where(({ exists }) => exists(own(db, run, executor).select("workflow_uuid")))
+    .executeTakeFirst();
+  return kept.numUpdatedRows > 0n;
+}
+
+/** A run's row where this process does it: DBOS says so in a table of its own. */
+const own = (db: Kysely<Tables>, run: string, executor: string) =>
+  db
+    .selectFrom("dbos.workflow_status")
+    .where("workflow_uuid", "=", run)
+    .where("status", "=", "PENDING")
+    .where("executor_id", "=", executor);
+
+/** All that is kept beside what DBOS keeps of these runs. */
+export async function forgetBeside(db: Kysely<Tables>, runs: readonly string[]): Promise<void> {
   await db.deleteFrom("attempt").where("run", "in", runs).execute();
+  await db.deleteFrom("continuation").where("run", "in", runs).execute();
 }

@@ -88,10 +88,20 @@ export class TableJournal implements Journal {
     });
   }
 
+  async claim(run: string, by: string): Promise<string> {
+    return this.#db.transaction().execute(async tx => {
+      const found = await tx.selectFrom("run").select("next").where("id", "=", run).executeTakeFirst();
+      if (!found) throw unknown(run);
+      if (found.next !== null && !(await hasFailed(tx, found.next))) return found.next;
+      await tx.updateTable("run").set({ next: by }).where("id", "=", run).execute();
+      return by;
+    });
+  }
+
   async ending(run: string): Promise<Ending | undefined> {
     const asked = this.#db.selectFrom("run").select(["ended_at", "result", "error"]).where("id", "=", run);
     const found = await asked.executeTakeFirst();
-    if (!found) throw new TranslogueError("engine/unknown-run", `there is no run \`${run}\``, { data: { run } });
+    if (!found) throw unknown(run);
     if (found.ended_at === null) return undefined;
     return found.result === null ? { error: found.error ?? "" } : { result: found.result };
   }
@@ -138,6 +148,14 @@ export class TableJournal implements Journal {
   #lease() {
     return { holder: this.#holder, lease_until: this.#options.now() + this.#options.leaseMs };
   }
+}
+
+const unknown = (run: string): TranslogueError =>
+  new TranslogueError("engine/unknown-run", `there is no run \`${run}\``, { data: { run } });
+
+async function hasFailed(tx: Transaction<Tables>, run: string): Promise<boolean> {
+  const found = await tx.selectFrom("run").select("error").where("id", "=", run).executeTakeFirst();
+  return found !== undefined && found.error !== null;
 }
 
 const unfinished = (db: Kysely<Tables>) =>

@@ -27,11 +27,12 @@ export async function convertHistory(call: Call): Promise<Response> {
     ...(dialect !== undefined && { dialect }),
     ...(carry !== undefined && { carry }),
     ...(recipient !== undefined && { recipient }),
+    ...(from.strictTools !== undefined && { strictTools: from.strictTools }),
   };
   const encoded = atInput(isBare, () =>
     shape === undefined ? encodeAs(codec, from, writing) : encode(codec, from.conversation, { ...writing, shape }),
   );
-  const { issues } = from;
+  const issues = [...from.issues, ...encoded.issues];
   const losses = [...from.losses, ...encoded.losses];
   if (isStrict) refuseLossy({ losses, issues });
   if (isBare) {

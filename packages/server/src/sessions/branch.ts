@@ -1,4 +1,4 @@
-import { equalJson, type Json, type Message, type Part } from "translogue";
+import { equalJson, type Json, type Message, type Part, type PartOf } from "translogue";
 import { HttpError } from "../http-error.ts";
 
 /** Where a client's history stands in the stored one. */
@@ -15,8 +15,10 @@ export interface Branching {
 
 export interface LateAnswer {
   readonly requestId: string;
-  /** What was decided; undefined = it was closed without an answer. */
+  /** What was decided; undefined = it was closed without an answer, or asked for a value. */
   readonly approved?: boolean;
+  /** A value was given. */
+  readonly isAnswered?: true;
 }
 
 /**
@@ -172,7 +174,9 @@ class Tree {
   }
 }
 
-type Call = Part & { readonly type: "tool-call" };
+type Call = PartOf<"tool-call">;
+/** A person's word on what was asked. */
+type Response = PartOf<"approval-response"> | PartOf<"input-response">;
 
 /** Parts that clients drop or never get; they tell no two histories apart. */
 const unseen = new Set<Part["type"]>([
@@ -202,9 +206,11 @@ class Gist {
   add({ parts }: Message): void {
     for (const part of parts) {
       const answers = answerOf(part);
+      if (answers !== undefined) this.answered.add(answers);
       if (part.type === "text" || part.type === "refusal") this.text += part.text;
       else if (part.type === "tool-call") this.calls.set(part.callId, part);
-      else if (answers !== undefined) this.answered.add(answers);
+      // What a person said is said by its value too.
+      else if (answers !== undefined && part.type !== "input-response") continue;
       else if (!unseen.has(part.type)) this.others.push(part);
     }
   }
@@ -220,7 +226,7 @@ class Gist {
 /** What a part answers. */
 function answerOf(part: Part): string | undefined {
   if (part.type === "tool-result") return `call ${part.callId}`;
-  if (part.type === "approval-response") return `request ${part.requestId}`;
+  if (part.type === "approval-response" || part.type === "input-response") return `request ${part.requestId}`;
   return undefined;
 }
 
@@ -265,7 +271,7 @@ function addedTo(
   const messages = sent.flatMap(({ id, run, parts }): Message[] => {
     const added = parts.filter(part => {
       if (part.type === "tool-result") return record.waitsFor(part);
-      if (part.type !== "approval-response") return false;
+      if (part.type !== "approval-response" && part.type !== "input-response") return false;
       const before = record.decided(part);
       if (!before) record.checkShown(part, sent);
       if (before?.isOther) late.push(before.late);
@@ -282,7 +288,7 @@ class AnswerRecord {
   readonly #calls = new Map<string, Call>();
   readonly #results = new Set<string>();
   readonly #requests = new Map<string, string>();
-  readonly #responses = new Map<string, boolean>();
+  readonly #responses = new Map<string, Response>();
 
   constructor(messages: readonly Message[]) {
     for (const part of messages.flatMap(({ parts }) => parts)) {
@@ -291,7 +297,10 @@ class AnswerRecord {
       else if (part.type === "approval-request") {
         this.#requests.set(part.requestId, part.callId);
         if (part.call && !this.#calls.has(part.callId)) this.#calls.set(part.callId, part.call);
-      } else if (part.type === "approval-response") this.#responses.set(part.requestId, part.approved);
+      } else if (part.type === "input-request" && part.callId !== undefined)
+        this.#requests.set(part.requestId, part.callId);
+      else if (part.type === "approval-response" || part.type === "input-response")
+        this.#responses.set(part.requestId, part);
     }
   }
 
@@ -301,7 +310,7 @@ class AnswerRecord {
   }
 
   /** Throws 400 where a person's word is about another call, or other arguments, than were asked about. */
-  checkShown({ requestId }: Part & { readonly type: "approval-response" }, sent: readonly Message[]): void {
+  checkShown({ requestId }: Response, sent: readonly Message[]): void {
     const callId = this.#requests.get(requestId);
     const ours = callId === undefined ? undefined : this.#calls.get(callId);
     if (!ours) return;
@@ -314,19 +323,25 @@ class AnswerRecord {
   }
 
   /** How a request was decided before a client's word on it; undefined = it was not. */
-  decided({
-    requestId,
-    approved,
-  }: Part & { readonly type: "approval-response" }):
-    | { readonly isOther: boolean; readonly late: LateAnswer }
-    | undefined {
+  decided(word: Response): { readonly isOther: boolean; readonly late: LateAnswer } | undefined {
+    const { requestId } = word;
     const before = this.#responses.get(requestId);
-    if (before !== undefined) return { isOther: before !== approved, late: { requestId, approved: before } };
+    if (before) {
+      const decision =
+        before.type === "approval-response" ? { approved: before.approved } : { isAnswered: true as const };
+      return { isOther: !saysAsDid(word, before), late: { requestId, ...decision } };
+    }
     const callId = this.#requests.get(requestId);
     const isClosed = callId !== undefined && this.#results.has(callId);
-    return isClosed ? { isOther: approved, late: { requestId } } : undefined;
+    const isOther = word.type === "input-response" ? word.value !== undefined : word.approved;
+    return isClosed ? { isOther, late: { requestId } } : undefined;
   }
 }
+
+const saysAsDid = (word: Response, before: Response): boolean =>
+  word.type === "input-response"
+    ? before.type === "input-response" && equalJson(word.value ?? null, before.value ?? null)
+    : before.type === "approval-response" && before.approved === word.approved;
 
 /** Arguments that were cut when the client saw them tell nothing. */
 const sameCall = (ours: Call | undefined, theirs: Call): boolean =>

@@ -32,8 +32,9 @@ function neverSaid(foreign: Message, { messages, places }: SentMessages): HttpEr
   return new HttpError(400, message, { details: { issues: [{ code: "foreign-answer", path, message }] } });
 }
 
-function decidedBefore({ requestId, approved }: LateAnswer): HttpError {
-  const decision = approved === undefined ? "closed without an answer" : approved ? "approved" : "refused";
+function decidedBefore({ requestId, approved, isAnswered }: LateAnswer): HttpError {
+  const word = isAnswered ? "answered" : "closed without an answer";
+  const decision = approved === undefined ? word : approved ? "approved" : "refused";
   const message = `the request \`${requestId}\` was ${decision} before; what was decided then stands`;
   return new HttpError(409, message, { details: { code: "approval/answered", requestId } });
 }
@@ -43,7 +44,7 @@ const unfinished: ReadonlySet<string | undefined> = new Set([undefined, "error",
 
 function refuseUnchanged(branch: readonly Message[]): void {
   const last = branch.at(-1);
-  const waiting = openRequests(branch);
+  const waiting = askedIn(branch);
   if (waiting.length > 0) {
     const names = waiting.map(name => `\`${name}\``).join(", ");
     throw new HttpError(409, `nothing new to answer; the session waits for a decision on ${names}`);
@@ -52,7 +53,7 @@ function refuseUnchanged(branch: readonly Message[]): void {
   throw new HttpError(409, "nothing new to answer; send a new turn, or use the trigger `regenerate-message`");
 }
 
-function openRequests(branch: readonly Message[]): string[] {
+function askedIn(branch: readonly Message[]): string[] {
   const parts = branch.flatMap((message): readonly Part[] => message.parts);
   const over = new Set(parts.flatMap(part => (part.type === "tool-result" && !part.preliminary ? [part.callId] : [])));
   return parts.flatMap(part => {

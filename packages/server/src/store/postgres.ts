@@ -28,11 +28,6 @@ export async function postgresStore({ url, ...options }: PostgresStoreOptions): 
     await database.close();
   };
   const store = new SqlStore({ db: database.db, close }, { ...options, kind: "postgres", changed: notify });
-  const numberOf = async ({ owner, id }: SessionKey): Promise<string | undefined> => {
-    const found = database.db.selectFrom("session").select("key").where("owner", "=", owner).where("id", "=", id);
-    const session = await found.executeTakeFirst();
-    return session && String(session.key);
-  };
-  const watch: PostgresStore["watch"] = (key, changed) => watched.watch(() => numberOf(key), changed);
+  const watch: PostgresStore["watch"] = (key, changed) => watched.watch(key, changed);
   return Object.assign(store, { watch });
 }

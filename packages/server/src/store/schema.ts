@@ -9,6 +9,8 @@ export interface Tables {
   operation: OperationTable;
   executor: ExecutorTable;
   attempt: AttemptTable;
+  continuation: ContinuationTable;
+  "dbos.workflow_status": DbosRunTable;
 }
 
 /** One row a session: its place in lists, and who holds it. All else of it is its events. */
@@ -48,6 +50,8 @@ interface RunTable {
   ended_at: number | null;
   result: string | null;
   error: string | null;
+  /** The run that goes on from this one. */
+  next: Generated<string | null>;
 }
 
 /** An operation of an unfinished run. Without an outcome it began, and did not end. */
@@ -64,11 +68,25 @@ interface ExecutorTable {
   beat_at: number;
 }
 
-/** How often an operation was begun, on Postgres. */
+/** How often an operation was begun, on Postgres; of one within another, what it gave. */
 interface AttemptTable {
   run: string;
   name: string;
   attempts: number;
+  outcome: Generated<string | null>;
+}
+
+/** The run that goes on from another, on Postgres. */
+interface ContinuationTable {
+  run: string;
+  next: string;
+}
+
+/** DBOS's own, by the columns that are read. */
+interface DbosRunTable {
+  workflow_uuid: string;
+  status: string;
+  executor_id: string | null;
 }
 
 export type SqlKind = "sqlite" | "postgres";
@@ -77,6 +95,7 @@ export type SqlKind = "sqlite" | "postgres";
 const migrations = (kind: SqlKind): { readonly [name: string]: Migration } => ({
   "0001_sessions_and_events": { up: db => makeSessions(db, kind) },
   "0002_runs_and_operations": { up: kind === "sqlite" ? makeRuns : makeExecutors },
+  "0003_claims_and_inner_outcomes": { up: kind === "sqlite" ? addNext : addContinuations },
 });
 
 async function makeSessions(db: Kysely<unknown>, kind: SqlKind): Promise<void> {
@@ -147,6 +166,19 @@ async function makeExecutors(db: Kysely<unknown>): Promise<void> {
     .addColumn("name", "text", column => column.notNull())
     .addColumn("attempts", "bigint", column => column.notNull())
     .addPrimaryKeyConstraint("attempt_of_operation", ["run", "name"])
+    .execute();
+}
+
+async function addNext(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable("run").addColumn("next", "text").execute();
+}
+
+async function addContinuations(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable("attempt").addColumn("outcome", "text").execute();
+  await db.schema
+    .createTable("continuation")
+    .addColumn("run", "text", column => column.primaryKey())
+    .addColumn("next", "text", column => column.notNull())
     .execute();
 }
 

@@ -1,52 +1,60 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { createHash } from "node:crypto";
 import { sql, type Transaction } from "kysely";
-import { Client } from "pg";
+import { ListenLine } from "./listen-line.ts";
 import type { Tables } from "./schema.ts";
+import type { SessionKey } from "./store.ts";
 
 const channel = "translogue_session";
 
+/** A payload has room for less than 8 kB, and owners and ids may be longer. It is known before there is such a session, and asks for no row. */
+const nameOf = ({ owner, id }: SessionKey): string =>
+  createHash("sha256")
+    .update(JSON.stringify([owner, id]))
+    .digest("base64url");
+
 /** Tells who watches these sessions, once the transaction is committed. */
-export async function notify(tx: Transaction<Tables>, sessions: readonly number[]): Promise<void> {
-  // Ids alone: a payload has room for less than 8 kB, and the rows are read anyway.
-  for (const session of sessions) await sql`select pg_notify(${channel}, ${String(session)})`.execute(tx);
+export async function notify(tx: Transaction<Tables>, sessions: readonly SessionKey[]): Promise<void> {
+  for (const session of sessions) await sql`select pg_notify(${channel}, ${nameOf(session)})`.execute(tx);
 }
 
-/** How soon a database that was away is listened to again. */
-const awayMs = 200;
-
 interface Watcher {
-  /** The session's number; undefined while there is no such session. */
-  readonly session: () => Promise<string | undefined>;
   readonly changed: () => void;
-  known: string | undefined;
+  isHere: boolean;
 }
 
 /** One connection that listens for all who watch, for as long as anybody does. */
 export class SessionWatch {
   readonly #url: string;
-  readonly #watchers = new Set<Watcher>();
-  #listening: Promise<Client> | undefined;
-  /** The connection that listens: where another ends, nothing is to be done. */
-  #client: Client | undefined;
-  /** Notifications are looked at one after the other, as they came. */
-  #looked: Promise<void> = Promise.resolve();
+  /** By the name of their session. */
+  readonly #watchers = new Map<string, Set<Watcher>>();
+  /** Ended with the last who watched; who comes after that has another. */
+  #line: ListenLine | undefined;
 
   constructor(url: string) {
     this.#url = url;
   }
 
   /** Resolves once nothing that is added from here on goes by unheard. */
-  async watch(session: Watcher["session"], changed: () => void): Promise<() => Promise<void>> {
-    const watcher: Watcher = { session, changed, known: undefined };
-    this.#watchers.add(watcher);
+  async watch(session: SessionKey, changed: () => void): Promise<() => Promise<void>> {
+    const name = nameOf(session);
+    const watcher: Watcher = { changed, isHere: true };
+    const beside = this.#watchers.get(name) ?? new Set();
+    this.#watchers.set(name, beside.add(watcher));
     const leave = async (): Promise<void> => {
-      this.#watchers.delete(watcher);
+      watcher.isHere = false;
+      beside.delete(watcher);
+      if (beside.size === 0 && this.#watchers.get(name) === beside) this.#watchers.delete(name);
       if (this.#watchers.size === 0) await this.close();
     };
+    this.#line ??= new ListenLine({
+      url: this.#url,
+      channel,
+      heard: payload => this.#tell(this.#watchers.get(payload) ?? []),
+      // Nobody knows what went by.
+      mended: () => this.#tell([...this.#watchers.values()].flatMap(each => [...each])),
+    });
     try {
-      this.#listening ??= this.#listen();
-      await this.#listening;
-      watcher.known = await session();
+      await this.#line.listening();
     } catch (error) {
       await leave();
       throw error;
@@ -56,59 +64,15 @@ export class SessionWatch {
 
   /** Nobody is told of anything any more. */
   async close(): Promise<void> {
+    for (const watchers of this.#watchers.values()) for (const watcher of watchers) watcher.isHere = false;
     this.#watchers.clear();
-    const listening = this.#listening;
-    this.#listening = undefined;
-    const client = await listening?.catch(() => undefined);
-    if (this.#client === client) this.#client = undefined;
-    await client?.end().catch(() => undefined);
+    const line = this.#line;
+    this.#line = undefined;
+    await line?.close();
   }
 
-  async #listen(): Promise<Client> {
-    const client = new Client({ connectionString: this.#url, keepAlive: true });
-    client.on("notification", ({ payload }) => {
-      this.#looked = this.#looked.then(() => this.#heard(payload));
-    });
-    client.on("error", () => undefined); // it ends then, too
-    client.once("end", () => this.#client === client && void this.#again());
-    try {
-      await client.connect();
-      await client.query(`listen ${channel}`);
-    } catch (error) {
-      await client.end().catch(() => undefined);
-      throw error;
-    }
-    this.#client = client;
-    return client;
-  }
-
-  async #heard(payload: string | undefined): Promise<void> {
-    for (const watcher of [...this.#watchers]) {
-      // A session that was not there may have been made since: its first entry tells.
-      watcher.known ??= await watcher.session().catch(() => undefined);
-      if (watcher.known !== payload) continue;
-      this.#tell(watcher);
-      // Of one that was removed and made again, the number is another.
-      watcher.known = await watcher.session().catch(() => watcher.known);
-    }
-  }
-
-  #tell(watcher: Watcher): void {
-    if (this.#watchers.has(watcher)) watcher.changed();
-  }
-
-  /** The connection broke. Once there is another, all are told: nobody knows what went by. */
-  async #again(): Promise<void> {
-    while (this.#watchers.size > 0) {
-      try {
-        this.#listening = this.#listen();
-        await this.#listening;
-        for (const watcher of [...this.#watchers]) this.#tell(watcher);
-        return;
-      } catch {
-        await sleep(awayMs, undefined, { ref: false });
-      }
-    }
-    this.#listening = undefined;
+  #tell(watchers: Iterable<Watcher>): void {
+    // One of them may leave while another is told.
+    for (const watcher of [...watchers]) if (watcher.isHere) watcher.changed();
   }
 }

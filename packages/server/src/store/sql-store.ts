@@ -21,7 +21,7 @@ type SessionRecord = Selectable<Tables["session"]>;
 export interface SqlStoreOptions extends StoreOptions {
   readonly kind: SqlKind;
   /** Called in the transaction that adds to these sessions, or removes them. */
-  readonly changed?: (tx: Transaction<Tables>, sessions: readonly number[]) => Promise<void>;
+  readonly changed?: (tx: Transaction<Tables>, sessions: readonly SessionKey[]) => Promise<void>;
 }
 
 /** Sessions in two tables: the same queries on SQLite, where transactions come one after another, and on Postgres, where rows are locked. */
@@ -97,7 +97,7 @@ export class SqlStore implements Store {
       if (!found) return false;
       if (this.#isHeld(found)) throw busy(key, found.run);
       await tx.deleteFrom("session").where("key", "=", found.key).execute();
-      await this.#changed?.(tx, [found.key]);
+      await this.#changed?.(tx, [key]);
       return true;
     });
   }
@@ -119,7 +119,7 @@ export class SqlStore implements Store {
     const seqs = new Map<number, number>();
     const fenced = await this.#db.transaction().execute(async tx => {
       const sessions = appends.map(append => append.session);
-      const holding = tx.selectFrom("session").select(["key", "run"]).where("holder", "=", this.#holder);
+      const holding = tx.selectFrom("session").select(["key", "run", "owner", "id"]).where("holder", "=", this.#holder);
       const ours = await this.#locked(holding.where("key", "in", sessions).orderBy("key")).execute();
       const held = new Map(ours.map(({ key, run }) => [key, run]));
       const refused = new Set<Append>();
@@ -128,7 +128,10 @@ export class SqlStore implements Store {
         if (seq === undefined || held.get(append.session) !== append.run) refused.add(append);
         else seqs.set(append.session, await this.#write(tx, append, { seq, at }));
       }
-      await this.#changed?.(tx, [...seqs.keys()]);
+      await this.#changed?.(
+        tx,
+        ours.filter(({ key }) => seqs.has(key)),
+      );
       return refused;
     });
     for (const [session, seq] of seqs) this.#held.set(session, seq);
