@@ -4,6 +4,7 @@ import { launchBrowser } from "@translogue/testkit/browser";
 import type { Browser, Page } from "playwright-core";
 import { formats } from "translogue";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { askingAgent, painter } from "./asking-agent.ts";
 import { brokenMessages, failedMessages, galleryMessages } from "./gallery.ts";
 import { failing, long } from "./scripted-models.ts";
 import { openStudio, type StudioPage } from "./studio-page.ts";
@@ -249,6 +250,41 @@ describe("an approval", () => {
     await page.reload();
     await page.getByRole("button", { name: /^Approve/ }).click();
     await sees(page, "is on its way");
+  });
+});
+
+describe("a question", () => {
+  const asking = () => serverWith({ agent: askingAgent(), model: painter });
+
+  test("is a form by its schema; it waits over a reload, and says what is wrong in it", async () => {
+    const { page, say, findings } = await open("/", {}, await asking());
+    await say("paint");
+    const card = page.getByRole("article", { name: "The agent asks for something" });
+    await card.waitFor();
+    await page.reload();
+    expect(await card.innerText()).toContain("What shall I paint?");
+    const send = card.getByRole("button", { name: "Answer", exact: true });
+    await card.getByLabel("Title", { exact: true }).fill("Sea");
+    await card.getByLabel("How many").fill("two");
+    await send.click();
+    expect(await card.getByRole("alert").innerText()).toBe("This has to be a number.");
+    expect(await findings()).toEqual([]);
+    await card.getByLabel("How many").fill("2");
+    await card.getByLabel(/^Framed/).selectOption("Yes");
+    await card.getByLabel("Colour").selectOption("blue");
+    await card.getByLabel(/^Anything else/).fill('{"size": [1, 2]}');
+    await send.click();
+    await sees(page, 'painted {"title":"Sea","count":2,"framed":true,"colour":"blue","more":{"size":[1,2]}}');
+    expect(await card.count()).toBe(0);
+    expect(await page.locator(".entry").count()).toBe(2);
+  });
+
+  test("that the person does not answer goes on without", async () => {
+    const { page, say } = await open("/", {}, await asking());
+    await say("paint");
+    await page.getByRole("button", { name: "Do not say" }).click();
+    await sees(page, "painted undefined");
+    await sees(page, "Cancelled");
   });
 });
 

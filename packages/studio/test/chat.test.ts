@@ -1,4 +1,4 @@
-import { createModelRouter, type Model } from "@translogue/agent";
+import { type Agent, createModelRouter, type Model } from "@translogue/agent";
 import { demoAgent, demoModel } from "@translogue/agent/demo";
 import { createServer, type Server, sqliteStore } from "@translogue/server";
 import { createClient } from "@translogue/server/client";
@@ -6,6 +6,7 @@ import { type Message, type Part, user } from "translogue";
 import { afterEach, describe, expect, test } from "vitest";
 import { Chat, type ChatView } from "../src/chat/chat.ts";
 import { entriesOf, factsOf, textOf } from "../src/transcript/entries.ts";
+import { askingAgent, painter } from "./asking-agent.ts";
 import { failing } from "./scripted-models.ts";
 
 const servers: Server[] = [];
@@ -24,16 +25,17 @@ interface Fixture {
 }
 
 interface FixtureOptions {
+  readonly agent?: Agent;
   readonly model?: Model;
   readonly paceMs?: number;
   readonly models?: readonly string[];
   readonly onFrame?: (draw: () => void) => void;
 }
 
-async function fixture({ model, paceMs = 0, models = [], onFrame }: FixtureOptions = {}): Promise<Fixture> {
+async function fixture({ agent, model, paceMs = 0, models = [], onFrame }: FixtureOptions = {}): Promise<Fixture> {
   const store = await sqliteStore({ path: ":memory:" });
   const router = createModelRouter({ models, demo: ref => model ?? demoModel(ref, { paceMs }) });
-  const server = createServer({ agent: demoAgent({ paceMs }), models: router, store, busyWaitMs: 0 });
+  const server = createServer({ agent: agent ?? demoAgent({ paceMs }), models: router, store, busyWaitMs: 0 });
   servers.push(server);
   const made: Fixture = {
     server,
@@ -231,6 +233,53 @@ describe("an approval", () => {
     made.isDown = false;
     await chat.decide(requestIn(chat.view()), { approved: true });
     expect(answer(chat.view())).toContain("is on its way");
+  });
+});
+
+describe("a question", () => {
+  const asking = () => fixture({ agent: askingAgent(), model: painter });
+  const questionIn = (view: ChatView) => {
+    const part = partsOf(view).findLast(({ type }) => type === "input-request");
+    if (part?.type !== "input-request") throw new Error("nothing was asked");
+    return part;
+  };
+  const value = { title: "Sea", count: 2, colour: "red" };
+
+  test.each([
+    [value, `painted {"title":"Sea","count":2,"colour":"red"}`],
+    [undefined, "painted undefined"],
+  ])("that is answered with %j goes on with the same answer, and is not asked again", async (given, words) => {
+    const { open } = await asking();
+    const chat = open("c");
+    await chat.send(say("paint"));
+    expect(questionIn(chat.view())).toMatchObject({ message: "What shall I paint?", kind: "question" });
+    await chat.answer(questionIn(chat.view()), given);
+    expect(chat.view().failure).toBeUndefined();
+    expect(answer(chat.view())).toContain(words);
+    const again = open("c", { isStored: true });
+    await again.open();
+    for (const { view } of [chat, again]) {
+      const entries = entriesOf(view().settled);
+      expect(entries.map(({ side }) => side)).toEqual(["user", "answer"]);
+      expect(entries[1]?.items.find(({ part }) => part.type === "input-request")).toHaveProperty("answer");
+    }
+    await again.send(say("more"));
+    expect(again.view().failure).toBeUndefined();
+  });
+
+  test("that was loaded can be answered; what the server does not take was not", async () => {
+    const { open } = await asking();
+    await open("c").send(say("paint"));
+    const again = open("c", { isStored: true });
+    await again.open();
+    await again.answer(questionIn(again.view()), { title: "Sea", count: "two", colour: "red" });
+    expect(again.view().failure).toBeDefined();
+    expect(typesOf(again.view())).not.toContain("input-response");
+    await again.answer(questionIn(again.view()), value);
+    expect(answer(again.view())).toContain("painted");
+    // The whole history is sent, and matched with what the server has.
+    await again.retry();
+    expect(again.view().failure).toBeUndefined();
   });
 });
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { createModelRouter, type Model } from "@translogue/agent";
+import { type Agent, createModelRouter, type Model } from "@translogue/agent";
 import { demoAgent, demoModel } from "@translogue/agent/demo";
 import { createServer, type Listening, serve, sqliteStore } from "@translogue/server";
 import type { Message } from "translogue";
@@ -32,6 +32,8 @@ interface StudioServerOptions {
   readonly studioDir: string;
   /** Milliseconds between two pieces of the demo's answers. */
   readonly paceMs?: number;
+  /** Instead of the demo agent. */
+  readonly agent?: Agent;
   /** Instead of the demo model. */
   readonly model?: Model;
   /** Those that may be asked for. */
@@ -42,12 +44,13 @@ interface StudioServerOptions {
 export async function studioServer({
   studioDir,
   paceMs = 0,
+  agent = demoAgent({ paceMs }),
   model,
   models: refs = [],
 }: StudioServerOptions): Promise<StudioServer> {
   const store = await sqliteStore({ path: ":memory:" });
   const models = createModelRouter({ models: refs, demo: ref => model ?? demoModel(ref, { paceMs }) });
-  const server = createServer({ agent: demoAgent({ paceMs }), models, store, studioDir });
+  const server = createServer({ agent, models, store, studioDir });
   const listening = await serve(server, { signals: false });
   return {
     ...listening,

@@ -1,5 +1,5 @@
 import { createContext, useContext } from "react";
-import type { ApprovalRequestPart, ErrorPart } from "translogue";
+import type { ApprovalRequestPart, ErrorPart, InputRequestPart, Json } from "translogue";
 
 /** What a part's view may do about the conversation. */
 export interface Actions {
@@ -7,6 +7,8 @@ export interface Actions {
     request: ApprovalRequestPart,
     answer: { readonly approved: boolean; readonly reason?: string },
   ) => void;
+  /** Without a value the person does not say. */
+  readonly answer: (request: InputRequestPart, value: Json | undefined) => void;
   readonly retry: () => void;
   /** Whether nothing is under way. */
   readonly isIdle: boolean;
@@ -16,6 +18,7 @@ export interface Actions {
 
 export const ActionsContext = createContext<Actions>({
   decide: () => undefined,
+  answer: () => undefined,
   retry: () => undefined,
   isIdle: false,
   lastError: undefined,

@@ -1,7 +1,8 @@
-import { type Accumulator, accumulator, type Json, type Message, sseDecoder } from "translogue";
+import { type Accumulator, accumulator, type Event, type Json, type Message, sseDecoder } from "translogue";
 import { aiSdkUi } from "translogue/ai-sdk-ui";
 import { type ReportingMachine, streamDecoder } from "translogue/convert";
 import { dialect } from "./dialect.ts";
+import { withQuestion } from "./questions.ts";
 
 /** Bytes of an AI SDK UI message stream → messages, as they come. Reading costs what is new. */
 export class AnswerReader {
@@ -37,6 +38,9 @@ export class AnswerReader {
       return;
     }
     const wireEvent: Json = JSON.parse(data);
-    this.#accumulated.pushAll(this.#decoder.push(wireEvent));
+    this.#accumulated.pushAll(this.#decoder.push(wireEvent).map(shownEvent));
   }
 }
+
+const shownEvent = (event: Event): Event =>
+  event.type === "part" || event.type === "part-start" ? { ...event, value: withQuestion(event.value) } : event;

@@ -1,11 +1,11 @@
 import type { Client } from "@translogue/server/client";
 import { RequestError } from "@translogue/server/client";
 import type { ChatRequest, SessionBody } from "@translogue/server/contract";
-import type { ApprovalRequestPart, Message } from "translogue";
+import type { ApprovalRequestPart, InputRequestPart, Json, Message } from "translogue";
 import type { AnswerReader } from "./answer-reader.ts";
 import { generation } from "./dialect.ts";
 import { type Failure, failureOf } from "./failure.ts";
-import { answerAgain, branchOf, decision, nextTurn, startOfAnswer, wholeHistory } from "./turn.ts";
+import { answerAgain, answerTo, branchOf, decision, nextTurn, startOfAnswer, wholeHistory } from "./turn.ts";
 
 export type Status = "loading" | "missing" | "ready" | "sending" | "streaming" | "stopping" | "reconnecting";
 
@@ -100,6 +100,17 @@ export class Chat {
     const settled = [...before, decision(asking, request, answer)];
     const isTaken = await this.#ask(wholeHistory({ session: this.id, model, messages: settled }), settled);
     // What the server did not take was not decided.
+    if (!isTaken && this.#view.settled === settled) this.#show({ ...this.#view, settled: before });
+  }
+
+  /** Answers a question; the run goes on with it. Without a value the person does not say. */
+  async answer({ requestId }: InputRequestPart, value: Json | undefined, model?: string): Promise<void> {
+    if (!this.#isIdle) return;
+    const before = this.#view.settled;
+    const message = answerTo(requestId, value);
+    const settled = [...before, message];
+    const isTaken = await this.#ask(nextTurn({ session: this.id, model, messages: [message] }), settled);
+    // As above.
     if (!isTaken && this.#view.settled === settled) this.#show({ ...this.#view, settled: before });
   }
 

@@ -1,5 +1,7 @@
 import type { ChatRequest, UiMessage } from "@translogue/server/contract";
-import type { ApprovalRequestPart, ApprovalResponsePart, Conversation, Message } from "translogue";
+import type { ApprovalRequestPart, ApprovalResponsePart, Conversation, Json, Message } from "translogue";
+import { newId } from "./new-id.ts";
+import { withQuestion } from "./questions.ts";
 
 /** The codec comes once something is said: a first look does not need it. */
 async function uiMessages(messages: readonly Message[]): Promise<readonly UiMessage[]> {
@@ -52,15 +54,22 @@ export function decision(
   return { role: "tool", ...(run !== undefined && { run }), parts: [response] };
 }
 
+/** What a person answers to a question. */
+export const answerTo = (requestId: string, value: Json | undefined): Message => ({
+  id: newId(),
+  role: "user",
+  parts: [{ type: "input-response", requestId, ...(value !== undefined && { value }) }],
+});
+
 /** The branch that counts, first message first, as a list. */
 export function branchOf({ messages, head }: Conversation): readonly Message[] {
-  if (head === undefined) return messages;
+  if (head === undefined) return messages.map(message => ({ ...message, parts: message.parts.map(withQuestion) }));
   const byId = new Map(messages.map(message => [message.id, message]));
   const branch = new Map<string | undefined, Message>();
   let at = byId.get(head);
   while (at && !branch.has(at.id)) {
     const { parent, ...message } = at;
-    branch.set(at.id, message);
+    branch.set(at.id, { ...message, parts: message.parts.map(withQuestion) });
     at = parent === null || parent === undefined ? undefined : byId.get(parent);
   }
   return [...branch.values()].reverse();

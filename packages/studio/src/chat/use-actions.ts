@@ -15,6 +15,10 @@ export function useActionsOf(chat: Chat, view: ChatView, model: string | undefin
         focusLastEntry();
         void chat.decide(request, answer, model);
       },
+      answer: (request, value) => {
+        focusLastEntry();
+        void chat.answer(request, value, model);
+      },
       retry: () => {
         focusLastEntry();
         void (isLost ? chat.load() : chat.retry(model));

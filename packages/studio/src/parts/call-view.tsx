@@ -20,25 +20,28 @@ const icons: { readonly [State in CallState]: IconName | "spinner" } = {
   denied: "close",
   interrupted: "stop",
   waiting: "lock",
+  asking: "help",
   unanswered: "tool",
 };
 
 const outcomes = { error: "failed", denied: "denied", interrupted: "interrupted" } as const;
 
 /** How a call stands, by what belongs to it. */
-export function stateOf(call: ToolCallPart, { result, request, response }: Belongings, isLive: boolean): CallState {
+export function stateOf(call: ToolCallPart, belongings: Belongings, isLive: boolean): CallState {
+  const { result, request, response, question, answer } = belongings;
   if (result && !result.preliminary) return result.outcome ? outcomes[result.outcome] : "done";
   if (response && !response.approved) return "denied";
   if (isLive && call.partial) return "writing";
   if (request && !response && !request.automatic) return "waiting";
+  if (question && !answer) return "asking";
   if (isLive) return response ? "approved" : "running";
   return call.partial ? "interrupted" : "unanswered";
 }
 
 /** A tool call as a card: one line that says it all, and all of it below. */
-export function CallView({ part, result, request, response, isLive }: PartProps<"tool-call">) {
+export function CallView({ part, isLive, ...belongings }: PartProps<"tool-call">) {
   const words = useWords();
-  const belongings = { ...(result && { result }), ...(request && { request }), ...(response && { response }) };
+  const { result, request, response } = belongings;
   const state = stateOf(part, belongings, isLive);
   if (state === "waiting" && request) return <ApprovalCard request={request} call={part} />;
   const output = result && outputLine(result, words);

@@ -1,12 +1,12 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import type { Json } from "translogue";
 import { useActions } from "../chat/actions.ts";
-import { Link, MarkdownText } from "../markdown/markdown.tsx";
+import { MarkdownText } from "../markdown/markdown.tsx";
 import { Icon, type IconName } from "../shell/icon.tsx";
 import { useWords } from "../shell/use-words.ts";
 import { JsonTree } from "./json-tree.tsx";
 import { PartList, type PartProps } from "./part-views.tsx";
-import { isWeb } from "./text-view.tsx";
+import { QuestionCard } from "./question-card.tsx";
 
 interface NoteProps {
   readonly kind: string;
@@ -117,27 +117,30 @@ export function CompactionView({ part }: PartProps<"compaction">) {
   );
 }
 
-export function InputRequestView({ part }: PartProps<"input-request">) {
+export function InputRequestView({ part, answer, result }: PartProps<"input-request">) {
   const words = useWords();
-  return (
-    <Note kind="asks" icon="help" title={words.inputRequest}>
-      {part.message !== undefined && <p>{part.message}</p>}
-      {part.url !== undefined && isWeb(part.url) && (
-        <p>
-          <Link href={part.url}>{words.signIn}</Link>
-        </p>
-      )}
-      {part.schema !== undefined && <JsonTree value={part.schema} depth={1} />}
-    </Note>
-  );
+  // Here, as the card goes while an answer is under way, and comes back where it is not taken.
+  const [texts, setTexts] = useState<readonly string[]>();
+  if (!answer && !result) return <QuestionCard request={part} texts={texts} onTexts={setTexts} />;
+  return <AnswerNote message={part.message} value={answer?.value} title={answer ? undefined : words.inputOver} />;
 }
 
-export function InputResponseView({ part }: PartProps<"input-response">) {
+/** An answer to a question that is not here. */
+export const InputResponseView = ({ part }: PartProps<"input-response">) => <AnswerNote value={part.value} />;
+
+interface AnswerNoteProps {
+  readonly message?: string | undefined;
+  readonly value: Json | undefined;
+  readonly title?: string | undefined;
+}
+
+function AnswerNote({ message, value, title }: AnswerNoteProps) {
   const words = useWords();
-  const title = part.value === undefined ? words.inputCancelled : words.inputGiven;
+  const said = value === undefined ? words.inputCancelled : words.inputGiven;
   return (
-    <Note kind="data" icon="check" title={title}>
-      {part.value !== undefined && <JsonTree value={part.value} />}
+    <Note kind="data" icon={value === undefined ? "close" : "check"} title={title ?? said}>
+      {message !== undefined && <p>{message}</p>}
+      {value !== undefined && <JsonTree value={value} />}
     </Note>
   );
 }

@@ -108,6 +108,8 @@ export class Narrator {
 
   #stateOf(item: Item, isLive: boolean, words: Words): string | undefined {
     const { part } = item;
+    if (part.type === "input-request" && !item.answer && !item.result)
+      return [words.saysQuestion, part.message].filter(Boolean).join(" ");
     if (part.type === "error") return `${words.failedAnswer}: ${part.message}`;
     const call = part.type === "approval-request" ? part.call : part;
     if (call?.type !== "tool-call") return undefined;

@@ -2,6 +2,8 @@ import type {
   ApprovalRequestPart,
   ApprovalResponsePart,
   FinishReason,
+  InputRequestPart,
+  InputResponsePart,
   Message,
   Part,
   ToolResultPart,
@@ -14,6 +16,10 @@ export interface Belongings {
   readonly result?: ToolResultPart;
   readonly request?: ApprovalRequestPart;
   readonly response?: ApprovalResponsePart;
+  /** What a call asked last. */
+  readonly question?: InputRequestPart;
+  /** Of a question, and of the call that asked it. */
+  readonly answer?: InputResponsePart;
 }
 
 export interface Item extends Belongings {
@@ -62,6 +68,8 @@ interface Draft {
   result?: ToolResultPart;
   request?: ApprovalRequestPart;
   response?: ApprovalResponsePart;
+  question?: InputRequestPart;
+  answer?: InputResponsePart;
 }
 
 /** The parts of an answer, results and approvals with the calls that they are about. */
@@ -83,6 +91,7 @@ class Pairing {
   /** Calls by id, in order; a result answers the first that has none (R9). */
   readonly #calls = new Map<string, Draft[]>();
   readonly #requests = new Map<string, Draft>();
+  readonly #questions = new Map<string, { readonly draft: Draft; readonly call: Draft | undefined }>();
 
   add(draft: Draft): void {
     const { part } = draft;
@@ -95,6 +104,12 @@ class Pairing {
       this.#requests.set(part.requestId, draft);
       // The call that is held back inside has its result here too (R22).
       if (part.call && !this.#calls.has(part.callId)) this.#calls.set(part.callId, [draft]);
+    } else if (part.type === "input-request") {
+      const call = this.#calls.get(part.callId ?? "")?.findLast(({ result }) => !result || result.preliminary === true);
+      this.#questions.set(part.requestId, { draft, call });
+      if (!call) return;
+      call.question = part;
+      delete call.answer;
     }
   }
 
@@ -116,9 +131,19 @@ class Pairing {
         asked.response = part;
         return true;
       }
+      case "input-response":
+        return this.#takesAnswer(part);
       default:
         return false;
     }
+  }
+
+  #takesAnswer(part: InputResponsePart): boolean {
+    const asked = this.#questions.get(part.requestId);
+    if (!asked) return false;
+    asked.draft.answer = part;
+    if (asked.call?.question === asked.draft.part) asked.call.answer = part;
+    return true;
   }
 
   #takesResult(part: ToolResultPart): boolean {
@@ -126,6 +151,7 @@ class Pairing {
     const call = calls?.find(({ result }) => result === undefined || result.preliminary === true) ?? calls?.at(-1);
     if (!call) return false;
     call.result = part;
+    for (const asked of this.#questions.values()) if (asked.call === call) asked.draft.result = part;
     return true;
   }
 }
