@@ -107,11 +107,27 @@ function plainBlock(block: Json): Json {
 
 /** The counts that `concat` knows; none where it made zeros of nothing. */
 function countsOf({ input_tokens, output_tokens, total_tokens, ...details }: JsonObject): Json {
-  const told = Object.entries(details).filter(
-    ([key, value]) => /details$/.test(key) && isJsonObject(value) && Object.keys(value).length > 0,
+  const known = Object.entries(details).flatMap(([key, value]): [string, JsonObject][] =>
+    /details$/.test(key) && isJsonObject(value) ? [[key, ofKnown(value)]] : [],
   );
+  const told = known.filter(([, value]) => Object.keys(value).length > 0);
   const isNothing = !input_tokens && !output_tokens && !total_tokens && told.length === 0;
   return isNothing
     ? null
     : { input_tokens: input_tokens ?? 0, output_tokens: output_tokens ?? 0, ...Object.fromEntries(told) };
 }
+
+const ofKnown = (details: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(details).filter(([key]) => knownDetails.has(key)));
+
+/** `mergeUsageMetadata` of @langchain/core 1.4 copies these, and no other. */
+const knownDetails: ReadonlySet<string> = new Set([
+  "audio",
+  "cache_creation",
+  "cache_read",
+  "document",
+  "image",
+  "reasoning",
+  "text",
+  "video",
+]);

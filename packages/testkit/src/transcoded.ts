@@ -1,4 +1,5 @@
 import {
+  accumulate,
   encode,
   type FormatId,
   findFormat,
@@ -6,7 +7,9 @@ import {
   type Json,
   type Loss,
   type Message,
+  type Part,
   runAll,
+  streamDecoder,
   transcode,
 } from "translogue";
 import { frames } from "translogue/convert";
@@ -56,8 +59,43 @@ export async function transcodedEverywhere(
     // What was cut ends in an error that the messages do not have.
     const isExcused = isCut || losses.some(loss => isOfStreams(loss, whole.losses));
     if (reason !== undefined && (!isExcused || isRefusal(reason))) return `transcoded to ${target}: ${reason}`;
+    const lost =
+      reason === undefined || isCut
+        ? undefined
+        : lostWords({ target, chunks, messages, losses: [...losses, ...whole.losses] });
+    if (lost !== undefined) return `transcoded to ${target}, where no loss names it: ${lost}`;
   }
   return undefined;
+}
+
+interface Transcoded {
+  readonly target: Target;
+  readonly chunks: readonly Json[];
+  readonly messages: readonly Message[];
+  readonly losses: readonly Loss[];
+}
+
+/** What a stream with losses says less than the messages: words and calls of the parts that no loss names. */
+function lostWords({ target, chunks, messages, losses }: Transcoded): string | undefined {
+  const named = losses.map(({ path }) => path.slice(0, 4).join("."));
+  const isNamed = (message: number, part: number): boolean =>
+    named.some(path => path === `messages.${message}` || path === `messages.${message}.parts.${part}`);
+  const heard = JSON.stringify(accumulate(runAll(streamDecoder(target), chunks)).map(({ parts }) => parts));
+  for (const [index, { parts }] of messages.entries())
+    for (const [place, part] of parts.entries()) {
+      const words = wordsOf(part);
+      const isHeard = words.every(word => heard.includes(JSON.stringify(word).slice(1, -1)));
+      if (!isHeard && !isNamed(index, place)) return `${part.type} ${JSON.stringify(words).slice(0, 80)}`;
+    }
+  return undefined;
+}
+
+function wordsOf(part: Part): readonly string[] {
+  if (part.type === "text") return [part.text];
+  if (part.type === "reasoning") return part.text === undefined ? [] : [part.text];
+  if (part.type !== "tool-call") return [];
+  const input = isJsonObject(part.input) ? Object.values(part.input) : [];
+  return [part.name, ...input.filter(value => typeof value === "string")];
 }
 
 /** Where a stream had to give up more than the whole does, it says so, and need not equal it; but it is still a stream. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { lostTurn } from "../src/conformance/runners/aisdk-lost-turns.ts";
 import { holdsLeaves } from "../src/conformance/runners/aisdk-provider-places.ts";
 import { requestOptions as langchainOptions } from "../src/conformance/runners/langchain-allowances.ts";
 import { requestOptions as mafOptions } from "../src/conformance/runners/maf-request-allowances.ts";
@@ -35,5 +36,55 @@ describe("a rule excuses the difference that its reason names, and no other", ()
     expect(missingOf(tool({ a: { type: "string" } }), tool({ a: { type: "number" } }), mafOptions)).toEqual([
       "tools.0.input_schema.properties.a.type",
     ]);
+  });
+
+  test("a call without an id, and a turn, are no ids in other letters", () => {
+    const turn = (name: string) => ({ messages: [{ role: "assistant", tool_calls: [{ function: { name } }] }] });
+    expect(missingOf(turn("weather"), turn("clock"), langchainOptions)).toEqual([
+      "messages.0.tool_calls.0.function.name",
+    ]);
+  });
+
+  test("a result of another call is no text in one turn", () => {
+    const result = (id: string) => ({ messages: [{ role: "tool", tool_call_id: id, content: [{ text: "sunny" }] }] });
+    expect(missingOf(result("call_1"), result("call_2"), langchainOptions)).toEqual(["messages.0"]);
+  });
+
+  test("a block that the API knows is compared", () => {
+    const result = (text: string) => ({
+      messages: [{ role: "user", content: [{ type: "tool_result", tool_use_id: "c", content: [{ text }] }] }],
+    });
+    const given = { provider: "anthropic-messages" };
+    const options = (all: object) => langchainOptions({ ...all, ...given } as Parameters<typeof langchainOptions>[0]);
+    expect(keeps(result("sunny"), result("rainy"), options({ ours: result("rainy") })).missing).toHaveLength(1);
+  });
+
+  test("a description has the same words, but for what strict mode does not take", () => {
+    const tool = (description: string) => ({
+      tools: [{ type: "function", parameters: { properties: { q: { description } } } }],
+    });
+    expect(missingOf(tool("a\nNote: b"), tool("a"), mafOptions)).toEqual([
+      "tools.0.parameters.properties.q.description",
+    ]);
+    expect(missingOf(tool("a\nminLength: 2"), tool("a\n\n{minLength: 3}"), mafOptions)).toHaveLength(1);
+    expect(missingOf(tool("a\nminLength: 2"), tool("a\n\n{minLength: 2}"), mafOptions)).toEqual([]);
+  });
+
+  test("reasoning without words is no raw reasoning", () => {
+    const item = (summary: object[]) => ({ input: [{ type: "reasoning", id: "rs", summary }] });
+    const missing = missingOf(item([{ type: "summary_text", text: "" }]), item([{ type: "other" }]), mafOptions);
+    expect(missing).not.toEqual([]);
+  });
+
+  test.each([
+    ["in another order", ["assistant", "user"]],
+    ["of another side", ["user", "user"]],
+  ])("turns %s are not lost", (_, roles) => {
+    const request = (sides: readonly string[]) => ({
+      messages: sides.map((role, index) => ({ role, content: [{ type: "text", text: `${role} ${index % 2}` }] })),
+    });
+    const [theirs, ours] = [request(roles), request(["user", "assistant"])];
+    const kept = keeps(theirs, ours, { allowances: [lostTurn({}, { theirs, ours })] });
+    expect(kept.missing).not.toEqual([]);
   });
 });

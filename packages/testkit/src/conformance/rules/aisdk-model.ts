@@ -6,7 +6,10 @@ export const aisdkModelRules = {
     "an older generation drops what a newer one added; ours writes it in the nearest form that the generation has, and says so",
   "malformed parts":
     "the SDK passes on a part without its text, media type or id, which its next stage refuses; ours leaves it out and says so",
-  "data URLs": "the SDK hands a data URL on and its next stage takes the bytes out; ours writes the bytes",
+  "data URLs":
+    "the SDK hands a data URL on and its next stage takes the bytes and the exact type out; ours writes these",
+  "raw arguments":
+    "generation 5 leaves out the arguments of a dynamic tool's call that could not be read; ours has their text",
   "denied calls":
     "the SDK tells a denied call as a failed one, or in generation 5 leaves it without a result; ours says that it was denied",
   "metadata of results":

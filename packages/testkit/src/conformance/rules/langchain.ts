@@ -13,6 +13,8 @@ export const langchainRules = {
   "blocks beside content": "JavaScript's loader overwrites `content_blocks` by a view of `content`; ours keeps both",
   "bare strings":
     "JavaScript's `text` leaves out strings that stand among the blocks, Python's does not; ours has them",
+  "texts of another type":
+    "JavaScript's `text` is what stands in blocks of the type `text`, Google's thoughts among it; ours is every text, and no thought",
   "blocks of the other language":
     "JavaScript's loader leaves Python's content blocks as they are, which it does not understand; ours writes them as its own",
   "fragments of calls":
@@ -41,6 +43,8 @@ export const langchainRules = {
   "texts left out": "the adapter leaves out bare strings and text documents; ours sends them as texts",
   "developer's role": "the adapter drops the mark of a developer's message; ours sends it",
   "nothing said": "empty texts, messages and lists say nothing",
+  "blocks sent twice": "the adapter sends a file of the older form twice",
+  "words of documents": "a text file goes as its words, the adapter's as their bytes and under a name made at random",
   "blocks sent as they are":
     "the adapter sends blocks that the API does not know (other providers', bare strings, bytes as numbers, cache marks, ids and annotations); ours sends what they mean, or says the loss",
   "Chat's tools in Responses": "the adapter sends a custom tool to Responses as Chat has it; ours as Responses does",

@@ -24,6 +24,8 @@ export const mafSessionRules = {
   "maf asked about unknown tools": "nobody is asked about a call of a tool that does not exist",
   "maf left requests":
     "a reader that leaves stops the run: nobody is asked about calls that it has not seen the end of",
+  "maf dropped answers":
+    "an answer to a service's own request stays in the history; the original sends it once, and then the request alone",
   "maf iteration caps": "the limit of model calls is that of the loop; there is no other",
   "maf unbound requests":
     "a history that a session is made of may have open requests; the original can never go on with one",

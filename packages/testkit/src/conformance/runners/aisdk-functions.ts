@@ -107,6 +107,7 @@ function differenceOf(
 ): string | undefined {
   const failed = out["state"] === "failed-parse";
   if (failed && /"(?:__proto__|constructor)"/.test(text)) return "guarded names";
+  if (failed && ours.state === "partial" && text.trim() === "-") return "half a word";
   if (failed && ours.state === "partial" && /\\u[\da-f]{0,3}$/i.test(text)) return "half an escape";
   if (out["state"] !== "repaired-parse") return undefined;
   if (/[[{:,\s](?:t|tr|tru|f|fa|fal|fals|n|nu|nul)$|^(?:t|tr|tru|f|fa|fal|fals|n|nu|nul)$/.test(text))

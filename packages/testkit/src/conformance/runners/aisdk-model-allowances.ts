@@ -63,7 +63,8 @@ export class Allowances {
   #apply(rule: ModelRule, change: Change, pair: [Json, Json], side?: "theirs"): void {
     const before = difference(...pair);
     if (before === undefined) return;
-    const changed: [Json, Json] = [side === "theirs" ? pair[0] : change(pair[0]), change(pair[1])];
+    const changed: [Json, Json] =
+      side === "theirs" ? [pair[0], whereUnlike(pair, change(pair[1]))] : [change(pair[0]), change(pair[1])];
     const isSame = difference(changed[0], pair[0]) === undefined && difference(changed[1], pair[1]) === undefined;
     if (isSame) return;
     if (difference(...changed) !== before) this.#rules.add(rule);
@@ -75,7 +76,9 @@ export class Allowances {
     yield ["denied calls", eachPart(part => this.#withoutDenial(part, each => each["state"] === "output-denied"))];
     yield ["metadata of results", eachPart(part => this.#withOwnOptions(part)), "theirs"];
     yield ["malformed parts", eachPart(part => (isWhole(part) ? part : undefined))];
+    if (this.#generation === "v5") yield ["raw arguments", eachPart(part => this.#withRawInput(part)), "theirs"];
     yield ["no arguments", eachPart(withArguments)];
+    yield ["nothing said", eachPart(withoutNo)];
     yield [
       "system metadata",
       eachMessage(message => (message["role"] === "system" ? without(message, "providerOptions") : message)),
@@ -96,6 +99,7 @@ export class Allowances {
     yield ["nothing said", withoutEmpty];
     yield ["nothing said", eachPart(part => (part["type"] === "text" && part["text"] === "" ? undefined : part))];
     yield ["malformed parts", eachPart(part => (isWhole(part) && !isUntyped(part) ? part : undefined))];
+    yield ["nothing said", eachPart(withoutNo)];
     yield ["spelling of files", eachPart(tagged)];
     yield ["no arguments", eachPart(withArguments)];
     yield ["denied calls", eachPart(part => this.#withoutDenial(part, isDenied))];
@@ -122,6 +126,16 @@ export class Allowances {
     return own === undefined || this.#generation === "v5" ? others : { ...others, providerOptions: own };
   }
 
+  /** A dynamic tool's failed call with the arguments that could not be read. */
+  #withRawInput(part: JsonObject): JsonObject {
+    const given = this.#parts.find(
+      each => each["toolCallId"] === part["toolCallId"] && each["type"] === "dynamic-tool",
+    );
+    const raw = given?.["input"] === undefined ? given?.["rawInput"] : undefined;
+    const isBare = part["type"] === "tool-call" && part["input"] === undefined;
+    return raw !== undefined && isBare ? { ...part, input: raw } : part;
+  }
+
   *#promptChanges(): Iterable<readonly [ModelRule, Change]> {
     yield ["joined tool messages", joinedTools];
     yield ["empty messages", withoutEmpty];
@@ -135,7 +149,10 @@ export class Allowances {
 
   #withoutTextUrl(part: JsonObject): JsonObject {
     const isText = (url: Json | undefined): boolean => typeof url === "string" && /^data:(?![^,]*;base64,)/.test(url);
-    const has = this.#parts.some(each => isText(each["url"]) && each["mediaType"] === part["mediaType"]);
+    const has = this.#parts.some(
+      ({ url, mediaType }) =>
+        isText(url) && (mediaType === part["mediaType"] || `${url}`.startsWith(`data:${part["mediaType"]}`)),
+    );
     return part["type"] === "file" && has ? without(part, "data") : part;
   }
 
@@ -200,11 +217,28 @@ const eachPart = (change: (part: JsonObject) => Json | undefined): Change =>
 
 /** Bytes in a data URL as bytes. */
 function dataOfUrl(part: JsonObject): JsonObject {
-  const { data } = part;
+  const { data, mediaType } = part;
   const url = typeof data === "string" ? data : at(data, "type") === "url" ? at(data, "url") : undefined;
-  const bytes = typeof url === "string" ? /^data:[^,]*;base64,(.*)$/s.exec(url)?.[1] : undefined;
+  const [, type, bytes] = (typeof url === "string" && /^data:([^,;]*)[^,]*;base64,(.*)$/s.exec(url)) || [];
   if (bytes === undefined) return part;
-  return { ...part, data: typeof data === "string" ? bytes : { type: "data", data: bytes } };
+  const isWild = typeof mediaType === "string" && mediaType.endsWith("/*");
+  return {
+    ...part,
+    ...(isWild && type && { mediaType: type }),
+    data: typeof data === "string" ? bytes : { type: "data", data: bytes },
+  };
+}
+
+/** What was changed of theirs, but for the parts that ours has as they were. */
+function whereUnlike([ours, theirs]: readonly [Json, Json], changed: Json): Json {
+  return list(changed).map((message, place) => {
+    const [own, given] = [ours, theirs].map(messages => list(at(list(messages)[place], "content")));
+    const content = list(at(message, "content")).map((part, index) => {
+      const before = given?.[index];
+      return before !== undefined && equalJson(own?.[index] ?? null, before) ? before : part;
+    });
+    return isJsonObject(message) && Array.isArray(message["content"]) ? { ...message, content } : message;
+  });
 }
 
 /** A bare text as the tagged object that says the same. */
@@ -235,6 +269,10 @@ function without(object: JsonObject, member: string): JsonObject {
 
 const withArguments = (part: JsonObject): JsonObject =>
   part["type"] === "tool-call" && part["input"] === undefined ? { ...part, input: {} } : part;
+
+/** Without the word that the provider does not run the call. */
+const withoutNo = (part: JsonObject): JsonObject =>
+  part["providerExecuted"] === false ? without(part, "providerExecuted") : part;
 
 const withoutEmpty: Change = messages =>
   list(messages).filter(

@@ -1,5 +1,6 @@
 import { equalJson, isJsonObject, type Json, type JsonObject, type Loss, type Path } from "translogue";
-import { type Allowance, type KeepOptions, type Kept, keeps } from "../../keeps.ts";
+import { type Kept, keeps } from "../../keeps.ts";
+import { isSaidBy, lostTurn } from "./aisdk-lost-turns.ts";
 import { type Checks, holdsLeaves, isEmpty, member, optionsOf, pictureOf, stepsInto } from "./aisdk-provider-places.ts";
 import { geminiRequest } from "./gemini-normal.ts";
 import { anthropicRequest, chatMessages, responsesItems } from "./maf-normal.ts";
@@ -22,24 +23,11 @@ export function keepsRequest(theirs: Json, { ours, losses, call }: Request): Kep
     losses,
   };
   const options = optionsOf(checks, all);
-  return keeps(all.theirs, all.ours, { ...options, allowances: [...(options.allowances ?? []), lostTurn(options)] });
+  return keeps(all.theirs, all.ours, {
+    ...options,
+    allowances: [...(options.allowances ?? []), lostTurn(options, all)],
+  });
 }
-
-/** A turn of which nothing goes to the API is left out: each of its blocks by a rule. */
-const lostTurn =
-  ({ allowances = [] }: KeepOptions): Allowance =>
-  (path, theirs, ours) => {
-    const key = member(theirs, "parts") === undefined ? "content" : "parts";
-    const blocks = path.length === 2 && ours === undefined ? member(theirs, key) : undefined;
-    if (!Array.isArray(blocks)) return undefined;
-    const isAllowed = (block: unknown, at: Path): boolean =>
-      isEmpty(block) || allowances.some(allowance => allowance(at, block, undefined));
-    const isInside = (block: unknown, at: Path): boolean =>
-      isJsonObject(block) && Object.entries(block).every(([name, inner]) => isAllowed(inner, [...at, name]));
-    const isLost = (block: unknown, index: number): boolean =>
-      isAllowed(block, [...path, key, index]) || isInside(block, [...path, key, index]);
-    return blocks.every(isLost) ? "sdk lost turns" : undefined;
-  };
 
 interface Compared {
   readonly theirs: unknown;
@@ -142,10 +130,11 @@ const checks: Checks<Compared> = {
       ours === undefined &&
       isEffortTold(all)),
   "sdk trimmed ends": ({ key, theirs, ours }) => key === "text" && String(ours).trimEnd() === theirs,
-  "sdk places": ({ at, theirs, ours, all }) =>
+  "sdk places": ({ at, path, theirs, ours, all }) =>
     ours === undefined &&
     ((at === "system" && holdsLeaves(member(all.ours, "messages"), leavesOf(theirs))) ||
-      (at === "messages.*.content.*" && blocksOf(all.ours).some(block => equalJson(block as Json, theirs as Json)))),
+      (at === "messages.*.content.*" &&
+        isSaidBy({ ...Object(stepsInto(all.theirs, path.slice(0, 2))), content: [theirs] }, all.ours))),
   "sdk settings": ({ at, ours }) => ours === undefined && /^((frequency|presence)_penalty|top_k|seed)$/.test(at),
   "sdk foreign calls": ({ key, theirs, ours, all }) =>
     ours === undefined && (key === "tool_calls" ? isProviders(theirs, all.given) : isForeign(theirs, all.given)),
@@ -209,7 +198,7 @@ const checks: Checks<Compared> = {
     const [, inUrl, data] = /^data:([^;,]*);base64,(.*)$/s.exec(ours) ?? [];
     const beside = stepsInto(all.ours, path.slice(0, -1));
     const bytes = data ?? member(beside, "data");
-    const isSame = data === undefined ? theirs.startsWith("image/") : bytesOf(theirs) === data;
+    const isSame = data === undefined ? /^image\/(\*|\w+)$/.test(theirs) : bytesOf(theirs) === data;
     return isSame && typeof bytes === "string" && (inUrl ?? ours) === pictureOf(bytes);
   },
   "sdk schema in words": ({ theirs, ours, all }) =>

@@ -66,7 +66,7 @@ async function* sentTo(about: About, { each, target, result, fields }: Sent): As
     const { value: sent, ...fitted } = ours();
     const own = normalRequest(sent, provider);
     const { value, rules } = withRoles(normalRequest(body, provider), own);
-    const all = { theirs: value, ours: own, fitted, given: { ...each, results: null, fields } as JsonObject }; // a case is JSON
+    const all = { provider, theirs: value, ours: own, fitted, given: { ...each, results: null, fields } as JsonObject }; // a case is JSON
     const kept = keeps(all.theirs, all.ours, requestOptions(all));
     return { ...kept, rules: [...rules, ...kept.rules] };
   });

@@ -1,4 +1,4 @@
-import { equalJson, isJsonObject, type Json, type Path } from "translogue";
+import { equalJson, type FormatId, isJsonObject, type Json, type Path } from "translogue";
 import { type Allowance, type KeepOptions, keeps } from "../../keeps.ts";
 import type { langchainRules } from "../rules/langchain.ts";
 import { type Fitted, isFitted, isReported } from "./fitted-schemas.ts";
@@ -20,6 +20,8 @@ export interface Compared {
   readonly words?: string;
   /** What became of the schemas of a request. */
   readonly fitted?: Fitted;
+  /** Whom a request is for. */
+  readonly provider?: FormatId;
 }
 
 interface Place {
@@ -90,19 +92,21 @@ const requestChecks: Checks = {
   "an answer begun": ({ path, at, theirs, ours, all }) =>
     at === "messages.*.prefix" && theirs === false && ours === true && isLast(path[1], member(all.theirs, "messages")),
   "ids in other letters": ({ at, theirs, ours, all }) =>
-    (/\.tool_calls\.\*\.id$/.test(at) && typeof ours === "string" && /^\w{9}$/.test(String(theirs))) ||
+    (/\.tool_calls\.\*\.id$/.test(at) && typeof ours === "string" && isNineLetters(theirs)) ||
     (at === "messages.*" &&
-      /^\w{9}$/.test(String(member(theirs, "tool_call_id"))) &&
+      isNineLetters(member(theirs, "tool_call_id")) &&
       holdsText(turnsOf(all.ours, "tool"), textsIn(contentOf(theirs)))),
   "calls of Ollama": ({ at, theirs, ours, all }) =>
     at === "messages.*.tool_calls.*" &&
     ours === undefined &&
+    [undefined, "function"].includes(member(theirs, "type") as string | undefined) &&
     turnsOf(all.ours, "assistant").some(turn =>
       JSON.stringify(turn).includes(JSON.stringify(member(theirs, "function"))),
     ),
-  "texts in one turn": ({ at, theirs, ours, all }) =>
+  "texts in one turn": ({ at, path, theirs, ours, all }) =>
     ours === undefined &&
     ((at === "messages.*" &&
+      isMoved(Number(path[1]), all) &&
       holdsText(turnsOf(all.ours, String(member(theirs, "role"))), textsIn(contentOf(theirs)))) ||
       (at === "system" && textsOf(theirs).every(text => holdsText(member(all.ours, "messages"), text)))),
   "calls into another index": ({ at, path, ours }) => /\.tool_calls\.\*\.index$/.test(at) && ours === path.at(-2),
@@ -126,8 +130,20 @@ const requestChecks: Checks = {
   "nothing said": ({ theirs, ours }) =>
     ours === undefined &&
     (isEmpty(theirs) || (member(theirs, "role") !== undefined && isEmpty(member(theirs, "content")))),
-  "blocks sent as they are": ({ at, theirs, ours }) =>
-    (at === "messages.*.content.*" && !isChatPart(theirs)) ||
+  "blocks sent twice": ({ at, path, theirs, ours, all }) =>
+    at === "messages.*.content.*" &&
+    ours === undefined &&
+    sourceOf(theirs) !== undefined &&
+    listAt(all.theirs, path).filter(block => sourceOf(block) === sourceOf(theirs)).length > 1 &&
+    listAt(all.ours, path).some(block => sourceOf(block) === sourceOf(theirs)),
+  "words of documents": ({ at, path, theirs, all }) =>
+    /^messages\.\*\.content\.\*\.document\.(name|source\.bytes)$/.test(at) &&
+    (at.endsWith("name")
+      ? String(theirs).startsWith("<id-")
+      : member(path.slice(0, -1).reduce(stepInto, all.ours), "text") ===
+        Buffer.from(String(theirs), "base64").toString()),
+  "blocks sent as they are": ({ at, theirs, ours, all }) =>
+    (at === "messages.*.content.*" && !isKnown(theirs, all.provider)) ||
     (at === "contents.*.parts.*" && member(theirs, "type") !== undefined) ||
     (at === "messages.*.content.*.image_url.url" && String(theirs).startsWith("data:") && typeof ours === "string") ||
     (at === "input.*.content.*" && ["image_url", "input_audio"].includes(String(member(theirs, "type")))) ||
@@ -152,9 +168,10 @@ const requestChecks: Checks = {
   "errors of a tool": ({ at, theirs, ours }) =>
     /\.functionResponse\.response\.output(\.error)?$/.test(at) &&
     String(member(theirs, "details") ?? theirs) === String(member(ours, "error") ?? ours),
-  "turns of one side": ({ at, theirs, ours, all }) =>
+  "turns of one side": ({ at, path, theirs, ours, all }) =>
     ours === undefined &&
-    ((at === "contents.*.parts.*" && partsOf(all.ours).some(part => keeps(theirs, part).missing.length === 0)) ||
+    ((at === "messages.*.content.*" && isNextOfSide(path, theirs, all)) ||
+      (at === "contents.*.parts.*" && partsOf(all.ours).some(part => keeps(theirs, part).missing.length === 0)) ||
       (at === "systemInstruction" && holdsText(member(all.ours, "contents"), theirs))),
   "guessed types": ({ at, path, theirs, ours, all }) =>
     /^contents\.\*\.parts\.\*\.fileData\.mimeType$/.test(at) &&
@@ -182,7 +199,8 @@ const requestChecks: Checks = {
     isReported(/^tool-media$/, all),
   "seals of other makers": ({ theirs, ours, all }) =>
     ours === undefined &&
-    ["reasoning", "redacted_thinking"].includes(String(member(theirs, "type"))) &&
+    (["reasoning", "redacted_thinking"].includes(String(member(theirs, "type"))) ||
+      member(theirs, "reasoningContent") !== undefined) &&
     isReported(/^(bare-reasoning|foreign-seal)$/, all),
   "calls that a provider ran": ({ theirs, ours, all }) =>
     ours === undefined &&
@@ -212,6 +230,18 @@ const isTypeOfAddress = (type: unknown, address: unknown): boolean => {
 
 const stepInto = (value: unknown, step: string | number): unknown =>
   Array.isArray(value) ? (value as readonly unknown[])[Number(step)] : member(value, String(step));
+
+/** The list that an item stands in. */
+const listAt = (request: unknown, path: Path): readonly unknown[] => {
+  const list = path.slice(0, -1).reduce(stepInto, request);
+  return Array.isArray(list) ? (list as readonly unknown[]) : [];
+};
+
+/** The bytes or the address of a block's file. */
+const sourceOf = (block: unknown): unknown => {
+  const source = member(block, "source");
+  return member(source, "data") ?? member(source, "url");
+};
 
 /** The leaves of a value. */
 function leavesOf(value: unknown): readonly unknown[] {
@@ -267,6 +297,24 @@ const otherTurns = (request: unknown): readonly unknown[] => {
   return (Array.isArray(messages) ? messages : []).filter(turn => !usual.includes(String(member(turn, "role"))));
 };
 
+/** Whether a block begins the turn of ours behind the one in whose place it stands, which is of the same side. */
+function isNextOfSide(path: Path, theirs: unknown, { ours }: Compared): boolean {
+  const turns = member(ours, "messages");
+  const [turn, next] = [itemAt(turns, path[1]), itemAt(turns, Number(path[1]) + 1)];
+  const isSame = member(turn, "role") === member(next, "role") && Array.isArray(member(turn, "content"));
+  return isSame && keeps(theirs, contentOf(next)[0]).missing.length === 0;
+}
+
+const isNineLetters = (id: unknown): boolean => typeof id === "string" && /^\w{9}$/.test(id);
+
+/** Whether a turn may stand in another one: what one side says in a row, and a system message. */
+function isMoved(index: number, { theirs }: Compared): boolean {
+  const roleAt = (place: number) => member(itemAt(member(theirs, "messages"), place), "role");
+  const role = roleAt(index);
+  if (role === "tool") return false;
+  return role === "system" || role === "developer" || role === roleAt(index - 1) || role === roleAt(index + 1);
+}
+
 /** The turns of a role. */
 const turnsOf = (request: unknown, role: string): readonly unknown[] => {
   const messages = member(request, "messages");
@@ -308,7 +356,17 @@ const classOptions = [
 ];
 
 const chatPartTypes = ["text", "image_url", "input_audio", "file", "refusal"];
-const isChatPart = (part: unknown): boolean => chatPartTypes.includes(String(member(part, "type")));
+/** What the APIs know of their own; Converse's blocks are called by their one member. */
+const blockTypes: { readonly [provider in FormatId]?: readonly string[] } = {
+  "anthropic-messages": ["text", "image", "document", "thinking", "redacted_thinking", "tool_use", "tool_result"],
+  "bedrock-converse": ["text", "image", "document", "video", "toolUse", "toolResult", "reasoningContent"],
+};
+
+function isKnown(block: unknown, provider: FormatId | undefined): boolean {
+  const types = (provider && blockTypes[provider]) ?? chatPartTypes;
+  const names = provider === "bedrock-converse" ? Object.keys(Object(block)) : [String(member(block, "type"))];
+  return names.some(name => types.includes(name));
+}
 
 export const itemAt = (list: unknown, index: unknown): unknown =>
   Array.isArray(list) && typeof index === "number" ? list[index] : undefined;

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { isJsonObject } from "translogue";
 import type { KeepOptions } from "../../keeps.ts";
 import { type Checks, type Compared, holdsText, isEmpty, itemAt, member, optionsOf } from "./langchain-allowances.ts";
@@ -224,8 +225,13 @@ const withUseId = (block: unknown): unknown => ({
   content: member(block, "output") ?? member(block, "args"),
 });
 
-const isOneText = (theirs: unknown, words = ""): boolean =>
-  words.startsWith(String(member(member(theirs, "$long"), "start") ?? theirs));
+/** Whether our words begin with a text; a long one is told by its length and its hash. */
+function isOneText(theirs: unknown, words = ""): boolean {
+  const long = member(theirs, "$long");
+  if (long === undefined) return words.startsWith(String(theirs));
+  const text = words.slice(0, Number(member(long, "length")));
+  return createHash("sha256").update(text).digest("hex") === member(long, "sha256");
+}
 
 const isZeros = (value: unknown): boolean =>
   isJsonObject(value) && Object.values(value).every(inner => inner === 0 || isEmpty(inner));

@@ -5,6 +5,7 @@ import {
   countTokens,
   type Estimator,
   filter,
+  type Match,
   mergeRuns,
   type TrimOptions,
   trim,
@@ -122,8 +123,7 @@ async function trimCase(each: Case, about: About): Promise<CaseResult> {
   const broken = halves(messages, theirs);
   const ours = (): readonly Message[] => trim(messages, options);
   if (broken.size > 0) {
-    const whole = theirs.filter(message => !callsOf(message).some(id => broken.has(id)));
-    return await differing(about, "history pairs", () => same(ours(), whole));
+    return await differing(about, "history pairs", () => same(ours(), wholeOf(messages, theirs, options)));
   }
   const systems = messages.findIndex(message => typeOf(message) !== "system");
   if (options.includeSystem && systems > 1 && same(ours(), theirs) !== undefined) {
@@ -168,6 +168,22 @@ function refusal(run: () => unknown): string | undefined {
     return error instanceof Error ? error.message : String(error);
   }
 }
+
+/** What is left of the result without halves, and from the first message to the last that it may start and end on. */
+function wholeOf(messages: readonly Message[], theirs: readonly Message[], options: TrimOptions): readonly Message[] {
+  const broken = halves(messages, theirs);
+  const whole = theirs.filter(message => !callsOf(message).some(id => broken.has(id)));
+  const { startOn, endOn, strategy, includeSystem } = options;
+  const isSystem = (message: Message | undefined): boolean => includeSystem === true && message?.role === "system";
+  const head = isSystem(whole[0]) ? 1 : 0;
+  const start = whole.findIndex((message, place) => place >= head && isOf(startOn, message));
+  const from = strategy === "first" || startOn === undefined ? head : start < 0 ? whole.length : start;
+  const to = endOn === undefined ? whole.length : whole.findLastIndex(message => isOf(endOn, message)) + 1;
+  const kept = [...whole.slice(0, head), ...whole.slice(from, Math.max(from, to))];
+  return kept.length < theirs.length ? wholeOf(messages, kept, options) : kept;
+}
+
+const isOf = (match: Match | undefined, message: Message): boolean => typeof match === "function" && match(message);
 
 const callsOf = ({ parts }: Message): readonly string[] =>
   parts.flatMap(part => (part.type === "tool-call" || part.type === "tool-result" ? [part.callId] : []));

@@ -118,8 +118,17 @@ async function streamed(chunks: readonly Json[]): Promise<string | undefined> {
   const whole = decode(asMessage(mergeChunks(chunks).message), { from: "langchain", shape: "message" }).conversation
     .messages[0];
   const reason = difference(said(message), said(whole));
-  if (reason !== undefined) return `the stream reads as something else than the whole: ${reason}`;
+  const told = reason && difference(apart(message), apart(whole));
+  if (told !== undefined) return `the stream reads as something else than the whole: ${told}`;
   return await addedUp(messages);
+}
+
+/** The whole has its calls in lists behind the content, those that parse first; in a stream a call stands where it began. */
+function apart(message: Message | undefined): Json {
+  const parts = listOf(memberOf(said(message), "parts"));
+  const isCall = (part: Json): boolean => Array.isArray(part) && part[0] === "tool-call";
+  const calls = parts.filter(isCall).map(call => JSON.stringify(call));
+  return { role: message?.role ?? null, calls: calls.sort(), others: parts.filter(part => !isCall(part)) };
 }
 
 async function addedUp(messages: readonly Message[]): Promise<string | undefined> {

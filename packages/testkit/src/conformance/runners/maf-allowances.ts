@@ -101,10 +101,14 @@ export function parsedText(value: unknown): Json | undefined {
 export const answerOptions = (all: Compared): KeepOptions => options(answerChecks, all);
 
 const answerChecks: Checks = {
-  "maf message ids": ({ key, ours }) => key === "messageId" && (ours === undefined || String(ours).startsWith("~")),
+  "maf message ids": ({ key, theirs, ours, all }) =>
+    key === "messageId" &&
+    (ours === undefined || String(ours).startsWith("~")) &&
+    (isOfWire(theirs, all) || String(theirs).startsWith("<guid-")),
   "maf conversation ids": ({ key, theirs, all }) =>
     key === "conversationId" && theirs === member(all.ours, "responseId"),
-  "maf service state": ({ at, ours }) => (at === "conversationId" || at === "continuationToken") && ours === undefined,
+  "maf service state": ({ at, theirs, ours, all }) =>
+    ours === undefined && (at === "continuationToken" || (at === "conversationId" && isOfWire(theirs, all))),
   "maf service members": ({ at, ours }) => /^additionalProperties(\.|$)/.test(at) && ours === undefined,
   "maf made dates": ({ key, theirs }) => key === "createdAt" && String(theirs).startsWith("0001-01-01"),
   "maf dates of chunks": ({ key, theirs, ours }) =>
@@ -172,12 +176,7 @@ const answerChecks: Checks = {
     key === "text" &&
     isWithin(theirs, ours) &&
     (theirs !== "" || member(stepsInto(all.theirs, path.slice(0, -1)), "$type") === "reasoning"),
-  "maf glued choices": ({ key, theirs, ours, all }) =>
-    all.hasChoices === true &&
-    key === "text" &&
-    typeof ours === "string" &&
-    ours !== "" &&
-    String(theirs).startsWith(ours),
+  "maf glued choices": isGlued,
   "maf sides": ({ theirs, ours, all }) =>
     ours === undefined &&
     ["functionResult", "toolApprovalResponse"].includes(String(member(theirs, "$type"))) &&
@@ -186,12 +185,22 @@ const answerChecks: Checks = {
     ours === undefined &&
     (key === "reasoningItemId" ||
       (key === "additionalProperties" && isEmpty({ ...Object(theirs), reasoningItemId: "" }))),
-  "maf rotated ids": ({ key, ours }) => key === "reasoningItemId" && typeof ours === "string",
+  "maf rotated ids": ({ key, theirs, ours, all }) =>
+    key === "reasoningItemId" && [theirs, ours].every(id => id !== "" && isOfWire(id, all)),
   "maf citations of no text": ({ theirs, ours }) =>
     ours === undefined && member(theirs, "text") === "" && member(theirs, "annotations") !== undefined,
   "maf unknown pieces": ({ theirs, ours, at }) =>
     ours === undefined && at.endsWith("outputs.*") && member(theirs, "$type") === "hostedFile",
 };
+
+/** The text of the first of several choices, and that of the others behind it. */
+export function isGlued({ key, theirs, ours, all }: Place): boolean {
+  const isText = key === "text" && typeof ours === "string" && ours !== "";
+  return all.hasChoices === true && isText && String(theirs).startsWith(ours);
+}
+
+/** Whether the service itself said this text. */
+const isOfWire = (text: unknown, { wire }: Compared): boolean => holdsText(wire, text);
 
 const finishWords: { readonly [theirs: string]: string } = {
   content_filter: "refusal",

@@ -12,7 +12,8 @@ import {
 } from "translogue";
 import { readChatOptions, writeChatOptions } from "translogue/maf";
 import { difference } from "../../difference.ts";
-import { type NormalForm, normalForms } from "./maf-loop-normal.ts";
+import { comparedInput, comparedProperties } from "./maf-loop-heads.ts";
+import { formsFor, type NormalForm, normalForms } from "./maf-loop-normal.ts";
 import type { Invocation } from "./maf-script.ts";
 
 export interface Case extends JsonObject {
@@ -43,11 +44,8 @@ export const readMessages = (list: Json | undefined): readonly Message[] =>
   decode(list ?? [], { from: "maf", shape: "messages" }).conversation.messages;
 
 /** What differs between a run of ours and the original's; `rules` gets those that the likeness needed. */
-export function compared(
-  seen: Seen,
-  rules: Set<string>,
-  forms: readonly NormalForm[] = normalForms,
-): string | undefined {
+export function compared(seen: Seen, rules: Set<string>, all: readonly NormalForm[] = normalForms): string | undefined {
+  const forms = formsFor(all, seen.each);
   return (
     comparedEnd(seen) ??
     comparedRequests(seen, rules, forms) ??
@@ -87,7 +85,7 @@ function comparedRequests(seen: Seen, rules: Set<string>, forms: readonly Normal
   if (isCancelled(seen) && requests.length < theirs.length) rules.add("maf cancelled calls");
   else if (theirs.length !== requests.length) return `requests: ${requests.length}, expected ${theirs.length}`;
   for (const [index, request] of requests.entries()) {
-    const why = comparedRequest(request, theirs[index] ?? {}, { rules, forms });
+    const why = comparedRequest(request, theirs[index] ?? {}, { rules, forms }) ?? comparedHeads(seen, index);
     if (why !== undefined) return `request ${index}: ${why}`;
   }
   return undefined;
@@ -102,6 +100,12 @@ function comparedRequest(request: ModelRequest, theirs: JsonObject, likeness: Li
     told("tools", difference(tools.map(({ name }) => name).sort(), names.sort())) ??
     told("options", difference(optionsOf(request, names.length > 0), theirOptions(theirs, names.length > 0)))
   );
+}
+
+function comparedHeads({ each, requests, expected }: Seen, index: number): string | undefined {
+  const own = mafOf(requests[index]?.conversation.messages ?? []);
+  const { messages } = objects(expected["requests"])[index] ?? {};
+  return comparedInput(own, messages, each["input"]) ?? comparedProperties(own, messages, each["input"]);
 }
 
 /** A choice among no tools is none. */
@@ -144,19 +148,20 @@ function withRequests(messages: readonly Message[]): readonly Message[] {
   return messages.map(message => ({ ...message, parts: message.parts.filter(part => !isRequest(part)).map(held) }));
 }
 
-function comparedResponses(
-  { response, expected, each }: Seen,
-  rules: Set<string>,
-  forms: readonly NormalForm[],
-): string | undefined {
+function comparedResponses(seen: Seen, rules: Set<string>, forms: readonly NormalForm[]): string | undefined {
+  const { response, expected, each } = seen;
   const text = expected["response"] ?? expected["combined"];
   const theirs: unknown = typeof text === "string" && expected["error"] === undefined ? JSON.parse(text) : undefined;
   if (!response || !isJsonObject(theirs)) return undefined;
+  // A reader that left has not heard what a stream says at the end.
+  const isWhole = !isLeft(seen);
   const ours = { messages: mafOf(withRequests(response.messages)), ...idOf(response.conversationId) };
   const wanted = { messages: theirs["messages"] ?? [], ...idOf(theirs["conversationId"]) };
   return told(
     "response",
-    alike({ ours, theirs: wanted }, { rules, forms }) ?? comparedFacts(response, theirs, { each, rules }),
+    alike({ ours, theirs: wanted }, { rules, forms }) ??
+      (isWhole ? comparedProperties(ours.messages, wanted.messages, each["input"]) : undefined) ??
+      comparedFacts(response, theirs, { each, rules }),
   );
 }
 
@@ -221,6 +226,47 @@ const sorted = (value: Json): Json =>
 function comparedCompletions({ completions, expected }: Seen): string | undefined {
   const { completions: theirs } = expected;
   return theirs === undefined ? undefined : told("completions", difference(completions, theirs));
+}
+
+/** A run without what is about some calls, on both sides. */
+export function withoutCalls(seen: Seen, ids: readonly string[]): Seen {
+  const isAbout = (id: Json | undefined) => typeof id === "string" && ids.includes(id);
+  const own = (messages: readonly Message[]): readonly Message[] =>
+    messages.map(message => ({
+      ...message,
+      parts: message.parts.filter(part => !("callId" in part && isAbout(part.callId))),
+    }));
+  const { requests, invocations, response, expected } = seen;
+  const wanted = (messages: Json | undefined): Json =>
+    objects(messages).map(message => ({
+      ...message,
+      contents: objects(message["contents"]).filter(
+        content => !isAbout(content["callId"]) && !isAbout(objectIn(content, "toolCall")["callId"]),
+      ),
+    }));
+  const text = (value: Json): string => {
+    const whole = JSON.parse(String(value)) as JsonObject; // a response
+    return JSON.stringify({ ...whole, messages: wanted(whole["messages"]) });
+  };
+  const texts = ["response", "combined"].flatMap(key => {
+    const value = expected[key];
+    return typeof value === "string" ? [[key, text(value)]] : [];
+  });
+  return {
+    ...seen,
+    requests: requests.map(request => ({
+      ...request,
+      conversation: { ...request.conversation, messages: own(request.conversation.messages) },
+    })),
+    invocations: invocations.filter(({ callId }) => !isAbout(callId)),
+    ...(response && { response: { ...response, messages: own(response.messages) } }),
+    expected: {
+      ...expected,
+      ...(Object.fromEntries(texts) as JsonObject),
+      requests: objects(expected["requests"]).map(request => ({ ...request, messages: wanted(request["messages"]) })),
+      invocations: objects(expected["invocations"]).filter(({ callId }) => !isAbout(callId)),
+    },
+  };
 }
 
 /** How two sides are compared: the rules of the forms that are needed are noted. */

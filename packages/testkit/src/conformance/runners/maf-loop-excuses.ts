@@ -7,7 +7,17 @@ import {
   type ToolCallPart,
 } from "translogue";
 import type { MafLoopRule } from "../rules/maf-loop.ts";
-import { type Case, isRefused, objectIn, objects, readMessages, type Seen } from "./maf-loop-compared.ts";
+import {
+  type Case,
+  compared,
+  isRefused,
+  objectIn,
+  objects,
+  readMessages,
+  type Seen,
+  withoutCalls,
+} from "./maf-loop-compared.ts";
+import { normalForms, withoutResults } from "./maf-loop-normal.ts";
 
 /** What has nothing to do with the loop, or is decided otherwise before it begins. */
 export function asideRule(each: Case): MafLoopRule | undefined {
@@ -32,9 +42,13 @@ function deniesParked(each: Case): boolean {
 const hasDelegates = (each: Case): boolean => objects(objectIn(each, "options")["tools"]).some(isDelegate);
 
 /** Whether a difference is what only a .NET type says: how arguments are bound, and how what it returned is written. */
-const isOfDelegates = (why: string, expected: JsonObject): boolean =>
-  /\.contents\[\d+\]\.result[.[:]/.test(why) ||
-  (why.startsWith("requests: ") && /could not be converted|arguments dictionary/.test(JSON.stringify(expected)));
+function isOfDelegates(seen: Seen, why: string): boolean {
+  if (why.startsWith("requests: "))
+    return /could not be converted|arguments dictionary/.test(JSON.stringify(seen.expected));
+  if (!/\.contents\[\d+\]\.result[.[:]/.test(why)) return false;
+  const other = compared(seen, new Set(), [...normalForms, { apply: withoutResults }]);
+  return other === undefined || other.startsWith("invocations: ");
+}
 
 function isDelegate({ factory, parameters, behaviour }: JsonObject): boolean {
   const own = ["returnsNaN", "returnsObject", "returnsContents", "exception"];
@@ -55,22 +69,38 @@ function conversationIds(each: Case): readonly string[] {
 /** Why a run may come out otherwise: the input must be of the kind that the rule is about, and the difference too. */
 export function excuse(each: Case, seen: Seen, why: string): MafLoopRule | undefined {
   const { expected, invocations, requests, response } = seen;
-  const code = seen.code ?? response?.error?.code;
   const messages = readMessages(each["input"]);
+  const refused = why.startsWith("ours refuses") && requests.length === 0 && invocations.length === 0;
+  const own = refused ? refusals[seen.code ?? ""] : undefined;
+  if (own?.is(messages)) return own.rule;
   const forged = forgedCalls(messages);
-  if (forged.length > 0 && !invocations.some(({ callId }) => forged.includes(callId))) return "maf forged approvals";
-  if (code === "approval/changed-call" && hasChangedCall(messages)) return "maf bound calls";
-  if (hasReusedId(each, messages)) return "maf reused ids";
-  if (code === "approval/unknown" && hasRepeatedRequest(messages)) return "maf repeated requests";
-  if (code === "model/no-output" && expected["error"] === undefined) return "maf empty answers";
-  if (code === "approval/answered" && hasRepeatedAnswer(messages)) return "maf repeated answers";
-  if (code === "input/unexpected-result" && hasForeignResult(messages)) return "maf results of others";
+  if (forged.length > 0 && isAllElseAlike(seen, forged)) return "maf forged approvals";
+  const runsMore = invocations.length > objects(expected["invocations"]).length;
+  if (runsMore && hasReusedId(each, messages)) return "maf reused ids";
+  if (response?.error?.code === "model/no-output" && expected["error"] === undefined) return "maf empty answers";
   const error = String(expected["error"] ?? "");
   const goesOn = !isRefused(seen) || requests.length > 0;
   if (error.includes("no matching ToolApprovalResponseContent") && goesOn) return "maf forgotten approvals";
   if (goesOn && error.includes("An item with the same key")) return "maf repeated requests";
-  return hasDelegates(each) && isOfDelegates(why, expected) ? "maf delegates" : undefined;
+  return hasDelegates(each) && isOfDelegates(seen, why) ? "maf delegates" : undefined;
 }
+
+/** What ours refuses before anything runs: by our code, the rule and what the input has to have. */
+const refusals: { readonly [code: string]: { readonly rule: MafLoopRule; is(messages: readonly Message[]): boolean } } =
+  {
+    "approval/unknown": {
+      rule: "maf forged approvals",
+      is: messages => forgedCalls(messages).length > 0 || hasRepeatedRequest(messages),
+    },
+    "approval/changed-call": { rule: "maf bound calls", is: hasChangedCall },
+    "approval/answered": { rule: "maf repeated answers", is: hasRepeatedAnswer },
+    "input/unexpected-result": { rule: "maf results of others", is: hasForeignResult },
+  };
+
+/** Whether nothing differs but what is about these calls, which ours must not run. */
+const isAllElseAlike = (seen: Seen, calls: readonly string[]): boolean =>
+  !seen.invocations.some(({ callId }) => calls.includes(callId)) &&
+  compared(withoutCalls(seen, calls), new Set()) === undefined;
 
 const partsOf = (messages: readonly Message[]) => messages.flatMap(({ parts }) => parts);
 const isAgents = (call: ToolCallPart | undefined): boolean => call !== undefined && call.executedBy !== "provider";

@@ -49,7 +49,7 @@ const without = (content: JsonObject, key: string): JsonObject => {
 
 // what nobody can compare
 
-/** Ids, dates and authors of messages are made by whoever makes the message. */
+/** Ids, dates and authors of messages are made by whoever makes the message; those of the input are compared apart. */
 const heads: Change = messages =>
   messages.map(({ role, contents }) => ({ role: role ?? null, contents: contents ?? [] }));
 
@@ -230,6 +230,11 @@ const leftConversations: NormalForm["apply"] = ({ ours, theirs }) => ({
   theirs: ours["conversationId"] === undefined ? without(theirs, "conversationId") : theirs,
 });
 
+/** What tools returned, whatever it is. */
+export const withoutResults = both(
+  perContent(content => (isKind(content, "functionResult") ? without(content, "result") : content)),
+);
+
 export const normalForms: readonly NormalForm[] = [
   { apply: both(heads) },
   { apply: both(usages) },
@@ -252,3 +257,24 @@ export const normalForms: readonly NormalForm[] = [
   { rule: "maf order of results", apply: both(orders) },
   { rule: "maf left conversations", apply: leftConversations },
 ];
+
+/** What is otherwise only where calls wait for somebody. */
+const ofWaiting: ReadonlySet<NormalForm["rule"]> = new Set([
+  "maf old approvals",
+  "maf parked calls",
+  "maf early requests",
+  "maf bound calls",
+  "maf orphan results",
+  "maf rebuilt calls",
+  "maf rebuilt history",
+  "maf forged approvals",
+  "maf one request at a time",
+  "maf per-call history",
+  "maf order of results",
+]);
+
+/** The forms that a case may need: those about calls that wait only where it has any. */
+export const formsFor = (forms: readonly NormalForm[], each: JsonObject): readonly NormalForm[] =>
+  /toolApproval|_bypassedInvocable/.test(JSON.stringify(each))
+    ? forms
+    : forms.filter(({ rule }) => !ofWaiting.has(rule));

@@ -7,6 +7,7 @@ import {
   type Compared,
   holdsText,
   isEmpty,
+  isGlued,
   isWithin,
   itemAt,
   member,
@@ -39,8 +40,8 @@ const requestChecks: Checks = {
     /\.(schema|parameters|input_schema)(\.|$)/.test(at) &&
     (/\.required\.\*$/.test(at)
       ? ours === undefined && !nodesOf(all.options).some(({ required }) => listOf(required).includes(theirs))
-      : key === "description"
-        ? withoutWords(theirs) === withoutWords(ours ?? "")
+      : key === "description" && typeof theirs === "string"
+        ? isSameButWords(theirs, String(ours ?? ""))
         : ours === undefined
           ? strictMembers.includes(String(key))
           : theirs === false || (ours === true && isEmpty(theirs))),
@@ -90,17 +91,16 @@ const requestChecks: Checks = {
   "maf tool errors": ({ key, theirs, ours }) => key === "text" && member(parsedText(theirs), "message") === ours,
   "maf more text": ({ at, key, theirs, ours, all }) =>
     ((key === "text" || key === "refusal" || key === "output") && isWithin(theirs, ours)) ||
-    (at === "messages.*.content.*" && ours === undefined && holdsText(textsOf(all.ours), member(theirs, "text"))),
+    (at === "messages.*.content.*" &&
+      ours === undefined &&
+      member(theirs, "type") === "text" &&
+      !isBlank(member(theirs, "text")) &&
+      holdsText(textsOf(all.ours), member(theirs, "text"))),
   "maf container files": ({ theirs, ours, all }) =>
     ours === undefined &&
     member(theirs, "type") === "document" &&
     holdsText(all.ours, `"container_upload","file_id":"${String(member(member(theirs, "source"), "file_id"))}"`),
-  "maf glued choices": ({ key, theirs, ours, all }) =>
-    all.hasChoices === true &&
-    key === "text" &&
-    typeof ours === "string" &&
-    ours !== "" &&
-    String(theirs).startsWith(ours),
+  "maf glued choices": isGlued,
   "maf made role": ({ theirs, ours, all }) =>
     ours === undefined &&
     member(theirs, "role") === "system" &&
@@ -121,7 +121,9 @@ const requestChecks: Checks = {
     isReported(/^(bare-reasoning|foreign-seal)$/, all),
   "maf status": ({ key, ours }) => key === "status" && ours === undefined,
   "maf raw reasoning": ({ at, theirs, all }) =>
-    at === "input.*.summary.*" && holdsText(all.ours, member(theirs, "text")),
+    at === "input.*.summary.*" &&
+    member(theirs, "type") === "summary_text" &&
+    nodesOf(all.ours).some(({ type, text }) => type === "reasoning_text" && text === member(theirs, "text")),
 };
 
 /** The effort that was asked for is ours as well; where none was, there is nothing to tell. */
@@ -168,11 +170,34 @@ const strictMembers = ["additionalProperties", "required", "properties", "type",
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** A description without the words for what strict mode does not take. */
-const withoutWords = (text: unknown): string =>
-  String(text)
-    .replace(/(^|\n\n)\{[^{}]*\}$/, "")
-    .replaceAll(/(^|\n)(Default value|\w+): .*/g, "");
+/** The same description, with words of each side's own behind it for keywords that strict mode does not take. */
+function isSameButWords(theirs: string, ours: string): boolean {
+  const [their, our] = [wordsIn(theirs), wordsIn(ours)];
+  const isSaidAlike = ([name, value]: readonly [string, string]) => (our.words.get(name) ?? value) === value;
+  return their.text === our.text && [...their.words].every(isSaidAlike);
+}
+
+/** Keywords of JSON Schema: a line each (of the original's OpenAI adapters), or in braces (of Anthropic's SDK). */
+const keyword =
+  /^(?:default|Default value|\$schema|format|pattern|const|(?:min|max)(?:imum|Length|Items|Properties)|exclusive(?:Min|Max)imum|multipleOf|uniqueItems)$/;
+
+function wordsIn(description: string): { readonly text: string; readonly words: ReadonlyMap<string, string> } {
+  const words = new Map<string, string>();
+  const take = (name: string, value: string): boolean => {
+    if (!keyword.test(name)) return false;
+    words.set(name === "Default value" ? "default" : name, value);
+    return true;
+  };
+  const text = description
+    .replace(/(?:^|\n\n)\{([^{}]*)\}$/, (whole, list: string) => {
+      const pairs = list.split(/, (?=[$\w]+: )/).map(pair => pair.split(": "));
+      return pairs.every(([name = "", ...value]) => take(name, value.join(": "))) ? "" : whole;
+    })
+    .replaceAll(/(?:^|\n)(Default value|\w+): (.*)/g, (whole, name: string, value: string) =>
+      take(name, value) ? "" : whole,
+    );
+  return { text, words };
+}
 
 /** MAF's contents as the JSON text of a tool's result. */
 function isContentText(text: unknown): boolean {

@@ -1,4 +1,4 @@
-import { equalJson, isJsonObject, type Json, type JsonObject } from "translogue";
+import { isJsonObject, type Json, type JsonObject } from "translogue";
 import type { MafLoopRule } from "../rules/maf-loop.ts";
 import type { MafSessionRule } from "../rules/maf-session.ts";
 import { nodesOf } from "./maf-allowances.ts";
@@ -65,7 +65,8 @@ type Excuse = MafSessionRule | MafLoopRule;
 const excuses: readonly (readonly [Excuse, (ground: Ground) => boolean])[] = [
   [
     "maf repeated tools",
-    ({ answers, error, seen }) => answers.length > 0 && isModels(error) && seen.requests.length > 0,
+    ({ answers, error, seen, why }) =>
+      answers.length > 0 && isModels(error) && seen.invocations.length > 0 && why.startsWith("session: history"),
   ],
   ["maf orphan results", ({ contents, before, why }) => why.startsWith("request ") && contents.some(isOrphan(before))],
   [
@@ -80,15 +81,15 @@ const excuses: readonly (readonly [Excuse, (ground: Ground) => boolean])[] = [
   ],
   [
     "maf asked about unknown tools",
-    ({ before, seen, each }) =>
-      [before, sessionIn(seen.expected)].some(session => isUnknown(bagOf(session)["_pendingApprovalRequests"], each)),
+    ({ seen, each, why }) =>
+      isUnasked(why) && isUnknown(bagOf(sessionIn(seen.expected))["_pendingApprovalRequests"], each),
   ],
   [
     "maf forgotten approvals",
-    ({ run, told, seen }) =>
+    ({ contents, run, told, why }) =>
       Array.isArray(run["input"]) &&
-      run["input"].length === 0 &&
-      seen.requests.length === 0 &&
+      contents.every(content => answerOf(content).length > 0) &&
+      why.startsWith("requests: 0,") &&
       told.includes("No approval response was provided"),
   ],
   ["maf repeated requests", takes("used more than once")],
@@ -96,6 +97,10 @@ const excuses: readonly (readonly [Excuse, (ground: Ground) => boolean])[] = [
   ["maf history conflicts", takes("Only ConversationId or ChatHistoryProvider may be used")],
   ["maf tolerant history", ground => takes("unrecognized type discriminator")(ground) || takesNull(ground)],
   ["maf unbound requests", ground => isRestored(ground) && takes("ToolApprovalRequestContent found")(ground)],
+  [
+    "maf rebuilt history",
+    ({ before, why }) => why.startsWith("session: history") && hasNoHistory(before) && waits(before),
+  ],
   ["maf told again", ({ run, why }) => goesOn(run) && why.startsWith("requests: 0, ")],
   ["maf lost exchanges", ground => isPolled(ground) && hasBegun(ground) && ground.why.startsWith("session: history")],
   ["maf continued histories", ground => isPolled(ground) && /^request [1-9]/.test(ground.why)],
@@ -114,12 +119,6 @@ const excuses: readonly (readonly [Excuse, (ground: Ground) => boolean])[] = [
   ["maf null input", ({ run, error }) => run["input"] === null && error.startsWith("ArgumentNullException")],
   ["maf shadowing tools", takes("Duplicate tool name")],
   ["maf forgotten approvals", takes("no matching ToolApprovalResponseContent")],
-  ["maf bound calls", ground => refuses(ground, "approval/changed-call") && ground.answers.some(isChanged(ground))],
-  ["maf repeated answers", ground => refuses(ground, "approval/answered") && isAnsweredTwice(ground)],
-  [
-    "maf forged approvals",
-    ground => refuses(ground, "approval/unknown") && ground.answers.some(answer => !isPending(answer, ground)),
-  ],
 ];
 
 /** Ours takes what the original refuses in these words. */
@@ -127,7 +126,7 @@ function takes(words: string): (ground: Ground) => boolean {
   return ({ error, seen }) => error.includes(words) && (!isRefused(seen) || seen.requests.length > 0);
 }
 
-const refuses = ({ why, seen, error }: Ground, code: string): boolean =>
+const _refuses = ({ why, seen, error }: Ground, code: string): boolean =>
   why.startsWith("ours refuses") && seen.code === code && error === "";
 
 const isRestored = ({ run }: Ground): boolean => isJsonObject(run["session"]) && "restore" in run["session"];
@@ -192,43 +191,15 @@ function isOrphan(before: JsonObject): (content: JsonObject) => boolean {
   return ({ $type, callId }) => $type === "functionResult" && !called.includes(callId);
 }
 
+const hasNoHistory = (session: JsonObject): boolean => nodesOf(session).every(node => !Array.isArray(node["messages"]));
+const waits = (session: JsonObject): boolean => objects(bagOf(session)["_pendingApprovalRequests"]).length > 0;
+
 // answers to requests
 
 /** The answer that a content is; the original makes one of the request that it is about. */
 function answerOf(content: JsonObject): readonly JsonObject[] {
   if (content["alwaysApprove"] !== undefined) return [objectIn(content, "request")];
   return content["$type"] === "toolApprovalResponse" ? [content] : [];
-}
-
-/** Whether an answer is about another call than its request. */
-function isChanged({ before }: Ground): (answer: JsonObject) => boolean {
-  const call = (holder: JsonObject): Json => {
-    const { name = null, callId = null, arguments: given = {} } = objectIn(holder, "toolCall");
-    return { name, callId, arguments: given ?? {} };
-  };
-  return answer =>
-    nodesOf(before).some(
-      request =>
-        request["requestId"] === answer["requestId"] &&
-        !("approved" in request) &&
-        !equalJson(call(request), call(answer)),
-    );
-}
-
-function isPending({ requestId }: JsonObject, { before }: Ground): boolean {
-  const { _pendingApprovalRequests: pending, toolApprovalState } = bagOf(before);
-  const surfaced = objectIn(
-    objectIn({ toolApprovalState: toolApprovalState ?? {} }, "toolApprovalState"),
-    "surfacedApprovalRequests",
-  );
-  return [...objects(pending), ...Object.values(surfaced).filter(isJsonObject)].some(
-    request => request["requestId"] === requestId,
-  );
-}
-
-function isAnsweredTwice(ground: Ground): boolean {
-  const ids = ground.answers.map(({ requestId }) => requestId);
-  return new Set(ids).size < ids.length || ground.answers.some(answer => !isPending(answer, ground));
 }
 
 /** A response with a token that has an answer already. */

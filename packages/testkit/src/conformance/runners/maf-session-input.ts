@@ -1,6 +1,75 @@
 import type { AgentSession } from "@translogue/agent";
-import { isJsonObject, type Json, type JsonObject, type Message } from "translogue";
+import {
+  type ApprovalResponsePart,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type Message,
+  type Part,
+  type ToolCallPart,
+} from "translogue";
+import type { MafLoopRule } from "../rules/maf-loop.ts";
 import { objects, readMessages } from "./maf-loop-compared.ts";
+
+/**
+ * Answers that ours refuses, with the whole input, where the original goes on without what is wrong about them: by our code,
+ * the rule and what is left. An answer to what was not asked is none, of two the first counts, and the call is the one that
+ * was asked about.
+ */
+const mended: {
+  readonly [code: string]: { readonly rule: MafLoopRule; keep(answer: Answer, seen: Known): readonly Part[] };
+} = {
+  "approval/unknown": {
+    rule: "maf forged approvals",
+    keep: (answer, { pending }) => (pending.has(answer.requestId) ? [answer] : []),
+  },
+  "approval/answered": {
+    rule: "maf repeated answers",
+    keep: (answer, { pending, answered }) =>
+      pending.has(answer.requestId) && answered.has(answer.requestId) ? [] : [answer],
+  },
+  "approval/changed-call": {
+    rule: "maf bound calls",
+    keep: (answer, { pending }) => {
+      const call = pending.get(answer.requestId);
+      return call ? [{ ...answer, call, callId: call.callId }] : [answer];
+    },
+  },
+};
+
+type Answer = ApprovalResponsePart;
+interface Known {
+  readonly pending: ReadonlyMap<string, ToolCallPart>;
+  readonly answered: ReadonlySet<string>;
+}
+
+/** The input with its answers as the original takes them, and the rule; nothing where ours refuses for another reason. */
+export function mendedInput(
+  input: readonly Message[],
+  code: string | undefined,
+  session: AgentSession,
+): { readonly rule: MafLoopRule; readonly input: readonly Message[] } | undefined {
+  const way = code === undefined ? undefined : mended[code];
+  if (!way) return undefined;
+  // What a service asks itself stands in the history alone.
+  const asked = session.messages.flatMap(({ parts }) =>
+    parts.flatMap(part => (part.type === "approval-request" && part.call ? [{ ...part, call: part.call }] : [])),
+  );
+  const pending = new Map(
+    [...asked, ...session.pendingApprovals].map(({ requestId, call }) => [requestId, call] as const),
+  );
+  const answered = new Set<string>();
+  const messages = input.flatMap(message => {
+    const parts = message.parts.flatMap(part => {
+      if (part.type !== "approval-response") return [part];
+      const kept = way.keep(part, { pending, answered });
+      answered.add(part.requestId);
+      return kept;
+    });
+    return parts.length === 0 && message.parts.length > 0 ? [] : [{ ...message, parts }];
+  });
+  return { rule: way.rule, input: messages };
+}
 
 /** The input of a run: answers name the requests of ours that are about their calls. */
 export function inputOf(

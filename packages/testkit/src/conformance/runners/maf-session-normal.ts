@@ -156,10 +156,61 @@ const nulls: Change = messages =>
     ),
   }));
 
+const isResponse = ({ $type }: JsonObject): boolean => $type === "toolApprovalResponse";
+const requestsIn = (messages: readonly JsonObject[]): ReadonlyMap<unknown, JsonObject> =>
+  new Map(
+    messages.flatMap(contentsOf).flatMap(content => (isRequest(content) ? [[content["requestId"], content]] : [])),
+  );
+
+/** The original stores an answer with the call that it named, and sends it with the one that was asked about. */
+const boundAnswers: Change = messages => {
+  const asked = requestsIn(messages);
+  return messages.map(message => ({
+    ...message,
+    contents: contentsOf(message).map(content => {
+      const call = isResponse(content) && asked.get(content["requestId"])?.["toolCall"];
+      return call ? { ...content, toolCall: call } : content;
+    }),
+  }));
+};
+
+/** It stores answers to requests that were never made. */
+const forgedAnswers: NormalForm["apply"] = ({ ours, theirs }) => {
+  const asked = requestsIn(objects(theirs["messages"]));
+  const messages = objects(theirs["messages"]).flatMap(message => {
+    const contents = contentsOf(message).filter(content => !isResponse(content) || asked.has(content["requestId"]));
+    return contents.length === 0 && contentsOf(message).length > 0 ? [] : [{ ...message, contents }];
+  });
+  return { ours, theirs: { ...theirs, messages } };
+};
+
+/** Answers to a service's own requests: the original sends each once, and drops it from what it sends later. */
+const droppedAnswers: NormalForm["apply"] = ({ ours, theirs }) => {
+  const kept = new Set(objects(theirs["messages"]).flatMap(contentsOf).filter(isResponse).map(idOfRequest));
+  const asked = requestsIn(objects(theirs["messages"]));
+  const isDropped = (content: JsonObject) =>
+    isResponse(content) && !callIn(content) && asked.has(idOfRequest(content)) && !kept.has(idOfRequest(content));
+  const messages = objects(ours["messages"]).flatMap(message => {
+    const contents = contentsOf(message).filter(content => !isDropped(content));
+    return contents.length === 0 && contentsOf(message).length > 0 ? [] : [{ ...message, contents }];
+  });
+  return { ours: { ...ours, messages }, theirs };
+};
+const idOfRequest = ({ requestId }: JsonObject) => requestId;
+
 export const sessionForms: readonly NormalForm[] = [
   ...normalForms.slice(0, 2),
   { apply: both(nulls) },
+  {
+    rule: "maf bound calls",
+    apply: ({ ours, theirs }) => ({
+      ours,
+      theirs: { ...theirs, messages: [...boundAnswers(objects(theirs["messages"]))] },
+    }),
+  },
   { rule: "maf rebuilt history", apply: both(settled) },
+  { rule: "maf forged approvals", apply: forgedAnswers },
+  { rule: "maf dropped answers", apply: droppedAnswers },
   { rule: "maf parked calls", apply: parked },
   { rule: "maf one request at a time", apply: oneAtATime },
   { rule: "maf per-call history", apply: perCall },

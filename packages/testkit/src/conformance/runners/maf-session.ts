@@ -7,28 +7,20 @@ import {
   type RunOptions,
 } from "@translogue/agent";
 import { encodeMafToken } from "@translogue/agent/maf";
-import {
-  decode,
-  type ExactText,
-  isError,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  type Message,
-  parseJson,
-} from "translogue";
+import { type ExactText, isError, isJsonObject, type Json, type JsonObject, type Message, parseJson } from "translogue";
 import { type CaseResult, claims, type Runner } from "../case.ts";
 import type { MafLoopRule } from "../rules/maf-loop.ts";
 import type { MafSessionRule } from "../rules/maf-session.ts";
 import { counter, visibleUpdates } from "./maf-loop.ts";
-import { type Case, compared, mafOf, objectIn, objects, readMessages, type Seen } from "./maf-loop-compared.ts";
+import { type Case, compared, objectIn, objects, readMessages, type Seen } from "./maf-loop-compared.ts";
 import { scriptedModel, stage } from "./maf-script.ts";
 import { comparedProviders, comparedSession } from "./maf-session-compared.ts";
 import { asideRule, excuse } from "./maf-session-excuses.ts";
-import { inputOf } from "./maf-session-input.ts";
+import { inputOf, mendedInput } from "./maf-session-input.ts";
 import { sessionForms } from "./maf-session-normal.ts";
 import { runOptionsOf, type Scene, sceneOf } from "./maf-session-scene.ts";
 import { comparedBackground, comparedTokens } from "./maf-session-tokens.ts";
+import { combinedText, requestOf, withoutModels } from "./maf-session-told.ts";
 
 /** Agents with sessions and providers, over the scripted models of the fixtures: what the original sends, answers and keeps. */
 export const mafSessions: Runner = {
@@ -243,8 +235,23 @@ class Performance {
   }
 
   async #perform(run: JsonObject, step: JsonObject, session: AgentSession | undefined): Promise<Partial<Seen>> {
-    const { agent, on } = this.#scene;
     const input = inputOf(run["input"], session);
+    try {
+      return await this.#said(input, { run, step, session });
+    } catch (error) {
+      const again =
+        isError(error) && session && Array.isArray(input) ? mendedInput(input, error.code, session) : undefined;
+      if (!again) throw error;
+      this.#rules.add(again.rule);
+      return this.#said(again.input, { run, step, session });
+    }
+  }
+
+  async #said(
+    input: string | readonly Message[] | undefined,
+    { run, step, session }: { readonly run: JsonObject; readonly step: JsonObject; session: AgentSession | undefined },
+  ): Promise<Partial<Seen>> {
+    const { agent, on } = this.#scene;
     const options = {
       ...runOptionsOf(objectIn(run, "options"), objectIn(this.#each, "agent"), this.#scene),
       ...(session && { session }),
@@ -371,22 +378,4 @@ class Performance {
 function inMaf(response: AgentResponse): AgentResponse {
   const { conversationId: _, ...rest } = response;
   return rest;
-}
-
-/** The options stand in one object; tools are named, and the rest is compared by what it sets. */
-function requestOf({ messages, options }: JsonObject): JsonObject {
-  const { tools = [], conversationId = null, toolMode = null, ...rest } = isJsonObject(options) ? options : {};
-  return { messages: messages ?? [], tools, conversationId, toolMode, options: JSON.stringify(rest) };
-}
-
-/** Its responses name no model. */
-const withoutModels = (script: Json): Json =>
-  JSON.parse(JSON.stringify(script, (key, value: Json) => (key === "modelId" ? undefined : value))) as Json; // JSON again
-
-/** The updates of a stream, put together; a reader that left was not told what it cost. */
-function combinedText(updates: Json, isLeft: boolean): string {
-  const wires = (Array.isArray(updates) ? updates : []).map(text => JSON.parse(String(text)) as Json); // texts of JSON
-  const { messages } = decode(wires, { from: "maf:agent", shape: "stream" }).conversation;
-  const heard = messages.map(({ usage, ...message }) => (isLeft || !usage ? message : { ...message, usage }));
-  return JSON.stringify({ messages: mafOf(heard) });
 }

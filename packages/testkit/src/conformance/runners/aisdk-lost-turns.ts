@@ -1,0 +1,43 @@
+import { equalJson, isJsonObject, type Json, type Path } from "translogue";
+import type { Allowance, KeepOptions } from "../../keeps.ts";
+import { isEmpty, member, stepsInto } from "./aisdk-provider-places.ts";
+
+interface Bodies {
+  readonly theirs: unknown;
+  readonly ours: unknown;
+}
+
+/** A turn of which nothing goes to the API is left out: each of its blocks by a rule. The turn behind it joins the one before. */
+export const lostTurn =
+  ({ allowances = [] }: KeepOptions, all: Bodies): Allowance =>
+  (path, theirs, ours) => {
+    if (path.length !== 2 || ours !== undefined) return undefined;
+    const isAllowed = (block: unknown, at: Path): boolean =>
+      isEmpty(block) ||
+      // A block that stands in another turn is moved, with its turn or without, and not left out.
+      allowances.some(allowance => ![undefined, "sdk places"].includes(allowance(at, block, undefined)));
+    const isInside = (block: unknown, at: Path): boolean =>
+      isJsonObject(block) && Object.entries(block).every(([name, inner]) => isAllowed(inner, [...at, name]));
+    const isLost = (turn: unknown, at: Path): boolean =>
+      blocksIn(turn)?.every((block, index) => {
+        const place = [...at, member(turn, "parts") === undefined ? "content" : "parts", index];
+        return isAllowed(block, place) || isInside(block, place);
+      }) ?? false;
+    const before = [path[0] ?? "", Number(path[1]) - 1];
+    const isBehind = isLost(stepsInto(all.theirs, before), before) && isSaidBy(theirs, all.ours);
+    return isLost(theirs, path) || isBehind ? "sdk lost turns" : undefined;
+  };
+
+const blocksIn = (turn: unknown): readonly unknown[] | undefined => {
+  const blocks = member(turn, "parts") ?? member(turn, "content");
+  return Array.isArray(blocks) ? (blocks as readonly unknown[]) : undefined;
+};
+
+/** Whether a turn of the same side holds these blocks. */
+export function isSaidBy(turn: unknown, request: unknown): boolean {
+  const turns = listOf(member(request, "messages") ?? member(request, "contents"));
+  const own = turns.filter(each => member(each, "role") === member(turn, "role")).flatMap(each => blocksIn(each) ?? []);
+  return blocksIn(turn)?.every(block => own.some(each => equalJson(each as Json, block as Json))) ?? false;
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
