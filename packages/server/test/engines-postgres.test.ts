@@ -158,9 +158,11 @@ it("on Postgres all that is old is forgotten, and what a process ended in is for
   await engine.close();
   const { db, close } = await openPostgres(url);
   const client = await DBOSClient.create({ systemDatabaseUrl: url, applicationName: "translogue" });
+  await db.insertInto("continuation").values({ run: "a", next: "b" }).execute();
   const left = async () => [
     (await client.listWorkflows({})).length,
     (await db.selectFrom("attempt").select("run").execute()).length,
+    (await db.selectFrom("continuation").select("run").execute()).length,
   ];
   const until = new AbortController().signal;
   const options = { db, client, workflow: "translogue.run", keepMs: 0, until, most: 2 };
@@ -169,9 +171,9 @@ it("on Postgres all that is old is forgotten, and what a process ended in is for
   };
   const cut: DBOSClient = Object.create(client, { deleteWorkflows: { value: ends } });
   await expect(forgetRuns({ ...options, client: cut })).rejects.toThrow("the process ended");
-  expect(await left()).toEqual([5, 3]);
+  expect(await left()).toEqual([5, 3, 1]);
   await forgetRuns(options);
-  expect(await left()).toEqual([0, 0]);
+  expect(await left()).toEqual([0, 0, 0]);
   await client.destroy();
   await close();
 });

@@ -93,4 +93,27 @@ describe("a tool that asks a person", () => {
     expect((await answer({ requestId, value: { colour: "blue" } }))[0]).toBe(200);
     expect((await answer({ requestId, value: { colour: "red" } }))[0]).toBe(409);
   });
+
+  it("is not made to do again what it did with an answer: the turn that led to the question is answered anew", async () => {
+    const server = await asking();
+    const done: Json[] = [];
+    const send = async (messages: readonly ClientMessage[], trigger: string) => {
+      const body = { id: "s1", model: "demo/scripted", stream: false, messages, trigger };
+      const response = await server.post("/api/v1/chat", body, { "translogue-session": "s1" });
+      const { data } = (await response.json()) as { data: { messages: readonly ClientMessage[] } };
+      done.push(data.messages.flatMap(({ parts }) => parts.map(({ type }) => type)));
+      return data.messages;
+    };
+    const turn = user("u1", words);
+    const [asked] = await send([turn], "submit-message");
+    const question = asked?.parts.find(({ type }) => type === "data-input-request");
+    const { requestId = null } = (question?.["data"] ?? {}) as { readonly requestId?: Json };
+    const word = user("u2", { type: "data-input-response", data: { requestId, value: { colour: "red" } } });
+    const history = [turn, asked, word].filter(message => message !== undefined);
+    await send(history, "submit-message");
+    server.model.answer(calls(call("c2", "paint", {})));
+    await send(history, "regenerate-message");
+    expect(server.model.asked.filter(each => JSON.stringify(each).includes("painted"))).toHaveLength(1);
+    expect(done.at(-1)).toContain("data-input-request");
+  });
 });

@@ -280,6 +280,9 @@ describe("a question", () => {
     // The whole history is sent, and matched with what the server has.
     await again.retry();
     expect(again.view().failure).toBeUndefined();
+    // What the tool did with the answer is not done again: it asks again.
+    expect(typesOf(again.view())).not.toContain("input-response");
+    expect(typesOf(again.view()).filter(type => type === "input-request")).toHaveLength(1);
   });
 });
 

@@ -93,11 +93,22 @@ function placesOf(messages: readonly Message[]): number[] {
 /** An answer that is asked for anew is cut off, with all that follows, as the SDK's own client does before it sends. */
 function beforeAnswer(messages: readonly Message[], messageId: string | undefined): readonly Message[] {
   const named = messages.findIndex(({ id, run }) => messageId !== undefined && (id === messageId || run === messageId));
-  if (named >= 0) return messages.slice(0, isAnswer(messages[named]) ? named : named + 1);
-  return messages.slice(0, messages.findLastIndex(message => !isAnswer(message)) + 1);
+  if (named >= 0) return fromTurn(messages.slice(0, isAnswer(messages[named]) ? named : named + 1));
+  return fromTurn(messages.slice(0, messages.findLastIndex(message => !isAnswer(message)) + 1));
+}
+
+/** Behind a person's word the tool that asked for it would do again what it did: the turn is answered anew, and it asks again. */
+function fromTurn(messages: readonly Message[]): readonly Message[] {
+  if (!isWordOnly(messages.at(-1))) return messages;
+  return messages.slice(0, messages.findLastIndex(message => !isAnswer(message) && !isWordOnly(message)) + 1);
 }
 
 const isAnswer = (message: Message | undefined): boolean => message?.role === "assistant" || message?.role === "tool";
+
+const isWordOnly = (message: Message | undefined): boolean =>
+  message?.role === "user" &&
+  message.parts.length > 0 &&
+  message.parts.every(({ type }) => type === "approval-response" || type === "input-response");
 
 function messageList(body: JsonObject): { readonly member: "message" | "messages"; readonly list: readonly Json[] } {
   const { message, messages } = body;

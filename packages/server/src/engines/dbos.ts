@@ -193,7 +193,7 @@ class DbosEngine implements Engine {
     // Where the database is away, its last sign of life is over by itself.
     await forgetExecutor(database.db, this.#executor).catch(() => undefined);
     forgetHolder(this.#executor);
-    await this.#forgetting.catch(() => undefined);
+    await this.#forgetting;
     await DBOS.shutdown({ deregister: true });
     await this.#client.promise.then(
       client => client.destroy(),
@@ -246,14 +246,14 @@ class DbosEngine implements Engine {
     });
   }
 
-  /** DBOS keeps all results for ever. Beside the beats: there may be much to forget. */
+  /** DBOS keeps all results for ever. Beside the beats: there may be much to forget. What fails is made up for by the next. */
   #forgetOld(): Promise<void> {
     if (performance.now() < this.#forgetAt) return this.#forgetting;
     this.#forgetAt = performance.now() + forgetEveryMs;
     const { database, keepMs } = this.#setup;
     const forget = async (): Promise<void> =>
       forgetRuns({ db: database.db, client: await this.#client.promise, workflow, keepMs, until: this.#closed.signal });
-    this.#forgetting = this.#forgetting.then(forget);
+    this.#forgetting = this.#forgetting.then(forget).catch(() => undefined);
     return this.#forgetting;
   }
 
@@ -267,7 +267,7 @@ class DbosEngine implements Engine {
       await beat(this.#setup.database.db, this.#executor);
       if (this.#isWatching && !this.#closed.signal.aborted) {
         await this.#takeOver();
-        this.#forgetOld().catch(() => undefined);
+        void this.#forgetOld();
       }
     } catch {
       // as above

@@ -83,8 +83,19 @@ const own = (db: Kysely<Tables>, run: string, executor: string) =>
     .where("status", "=", "PENDING")
     .where("executor_id", "=", executor);
 
-/** All that is kept beside what DBOS keeps of these runs. */
-export async function forgetBeside(db: Kysely<Tables>, runs: readonly string[]): Promise<void> {
+/** What runs did in their turn, which DBOS does not keep. */
+export async function forgetAttempts(db: Kysely<Tables>, runs: readonly string[]): Promise<void> {
   await db.deleteFrom("attempt").where("run", "in", runs).execute();
-  await db.deleteFrom("continuation").where("run", "in", runs).execute();
+}
+
+/** Which run went on from one that DBOS has no more. */
+export async function forgetContinuations(db: Kysely<Tables>): Promise<void> {
+  const kept = db
+    .selectFrom("dbos.workflow_status")
+    .select("workflow_uuid")
+    .whereRef("workflow_uuid", "=", "continuation.run");
+  await db
+    .deleteFrom("continuation")
+    .where(({ not, exists }) => not(exists(kept)))
+    .execute();
 }

@@ -1,7 +1,7 @@
 import type { DBOSClient } from "@dbos-inc/dbos-sdk";
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../store/schema.ts";
-import { forgetBeside, momentAgo } from "./executors.ts";
+import { forgetAttempts, forgetContinuations, momentAgo } from "./executors.ts";
 
 export interface ForgetOptions {
   readonly db: Kysely<Tables>;
@@ -20,9 +20,9 @@ export interface ForgetOptions {
 const forgetter = 7_232_020;
 
 /**
- * Forgets all runs that ended too long ago, by one process at a time. What is kept beside DBOS goes first, and is committed:
- * where the process ends then, DBOS still tells of the run, and the next one forgets it. The other way round, rows would stay
- * that nobody ever finds, or a later run of the same id.
+ * Forgets all runs that ended too long ago, by one process at a time. What they did in their turn goes first, and is
+ * committed: where the process ends then, DBOS still tells of the run, and the next one forgets it. Who went on from a run
+ * goes last: as long as its result can be read, nobody else may go on from it.
  */
 export async function forgetRuns({ db, client, workflow, keepMs, until, most = 500 }: ForgetOptions): Promise<void> {
   await db.transaction().execute(async tx => {
@@ -37,8 +37,9 @@ export async function forgetRuns({ db, client, workflow, keepMs, until, most = 5
     // Asked each time: of a process that stood still, the database has ended the transaction, and it throws.
     while (!until.aborted && (await alone())) {
       const runs = (await client.listWorkflows(old)).map(({ workflowID }) => workflowID);
-      if (runs.length > 0) await forgetBeside(db, runs);
+      if (runs.length > 0) await forgetAttempts(db, runs);
       if (runs.length > 0 && (await alone())) await client.deleteWorkflows(runs);
+      await forgetContinuations(db);
       if (runs.length < most) return;
     }
   });

@@ -4,7 +4,8 @@ import { ListenLine } from "./listen-line.ts";
 import type { Tables } from "./schema.ts";
 import type { SessionKey } from "./store.ts";
 
-const channel = "translogue_session";
+// Not `translogue_session`: there, earlier versions told numbers of rows.
+const channel = "translogue_session_name";
 
 /** A payload has room for less than 8 kB, and owners and ids may be longer. It is known before there is such a session, and asks for no row. */
 const nameOf = ({ owner, id }: SessionKey): string =>

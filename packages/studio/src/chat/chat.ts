@@ -2,6 +2,7 @@ import type { Client } from "@translogue/server/client";
 import { RequestError } from "@translogue/server/client";
 import type { ChatRequest, SessionBody } from "@translogue/server/contract";
 import type { ApprovalRequestPart, InputRequestPart, Json, Message } from "translogue";
+import { isWordOnly } from "../transcript/entries.ts";
 import type { AnswerReader } from "./answer-reader.ts";
 import { generation } from "./dialect.ts";
 import { type Failure, failureOf } from "./failure.ts";
@@ -114,10 +115,10 @@ export class Chat {
     if (!isTaken && this.#view.settled === settled) this.#show({ ...this.#view, settled: before });
   }
 
-  /** Asks for another answer to the last message. */
+  /** Asks for another answer to the last turn: what a person said on the way is asked again. */
   async retry(model?: string): Promise<void> {
     if (!this.#isIdle) return;
-    const end = this.#view.settled.findLastIndex(({ role }) => role === "user") + 1;
+    const end = this.#view.settled.findLastIndex(message => message.role === "user" && !isWordOnly(message)) + 1;
     if (end === 0) return this.load();
     const settled = this.#view.settled.slice(0, end);
     await this.#ask(answerAgain({ session: this.id, model, messages: settled }), settled);

@@ -49,7 +49,7 @@ export function entriesOf(messages: readonly Message[]): readonly Entry[] {
 }
 
 /** A message that only says what a person decided belongs to the answer that asked. */
-const isWordOnly = ({ role, parts }: Message): boolean =>
+export const isWordOnly = ({ role, parts }: Message): boolean =>
   role === "user" &&
   parts.length > 0 &&
   parts.every(({ type }) => type === "approval-response" || type === "input-response");
