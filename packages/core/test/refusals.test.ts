@@ -57,6 +57,17 @@ describe.each(targets)("a call that was denied without a reason, in %s", to => {
   });
 });
 
+test("a call that was refused for a blank reason is told of as denied, and never by a blank text", () => {
+  const asked = assistant([call, approvalRequest("a", "c")]);
+  const answer: Message = { role: "tool", parts: [approvalResponse("a", false, { callId: "c", reason: " " })] };
+  const { value } = encode(
+    { messages: [user("hi"), asked, answer] },
+    { to: "anthropic-messages", shape: "request", recipient: "provider" },
+  );
+  expect(JSON.stringify(value)).toContain(said);
+  expect(JSON.stringify(value)).not.toContain('" "');
+});
+
 describe("a provider is told of a refused call in a stream", () => {
   const asked = assistant([call, approvalRequest("a", "c")]);
   const refused = approvalResponse("a", false, { callId: "c", reason: "no!" });

@@ -1,4 +1,5 @@
-import { convert, type FormatId, type Json, type JsonObject } from "translogue";
+import { convert, decode, type FormatId, type Json, type JsonObject } from "translogue";
+import { prepare } from "translogue/targets";
 import { describe, expect, test } from "vitest";
 
 const schema = {
@@ -43,6 +44,12 @@ describe("a tool that does not say whether it is strict", () => {
   ])("stays as it is from %s to %s", (from, to, wire) => {
     const { losses } = convert(wire, { from, to, ...request });
     expect(losses.map(({ code }) => code)).not.toContain("strict-default");
+  });
+
+  test("means the same in a history that is prepared", () => {
+    const { conversation, strictTools = true } = decode(chat(), { from: "openai-chat", ...request });
+    const { value } = prepare(conversation, "openai-responses", { strictTools });
+    expect(toolOf(value)).toMatchObject({ strict: false });
   });
 
   test("says nothing of itself to a store, so that it comes home as it was", () => {

@@ -103,7 +103,7 @@ function answered(message: Message, refusalAt: (place: number) => Refusal | unde
 const resultOf = ({ callId, response: { reason } }: Refusal): ToolResultPart => ({
   type: "tool-result",
   callId,
-  ...(reason !== undefined && { output: [{ type: "text", text: reason }] }),
+  ...(reason?.trim() && { output: [{ type: "text", text: reason }] }),
   outcome: "denied",
 });
 

@@ -9,7 +9,7 @@ import { type Change, type RepairOptions, repairAround } from "./repair.ts";
 import { leftOutOf } from "./repairs/leave-out.ts";
 import type { Target } from "./target.ts";
 
-export interface PrepareOptions extends RepairOptions, Pick<EncodeOptions, "shape" | "dialect"> {}
+export interface PrepareOptions extends RepairOptions, Pick<EncodeOptions, "shape" | "dialect" | "strictTools"> {}
 
 export interface Prepared<Wire = unknown> {
   /** A request that the target takes, as far as can be told without asking it: see `issues`. */
@@ -35,13 +35,17 @@ export function prepareWith<Wire>(
   target: Target | string,
   options: PrepareOptions = {},
 ): Prepared<Wire> {
-  const { shape = "request", dialect, ...repairing } = options;
+  const { shape = "request", dialect, strictTools, ...repairing } = options;
   const row = typeof target === "string" ? findTarget(target) : target;
   const { model } = repairing;
   const asked = model === undefined ? given : { ...given, model };
   const spoken = dialect ?? row.dialect;
   const write = (repaired: Conversation): Encoded<Wire> =>
-    encodeWith(codec, repaired, { shape, recipient: "provider", ...(spoken !== undefined && { dialect: spoken }) });
+    encodeWith(codec, repaired, {
+      ...{ shape, recipient: "provider" },
+      ...(spoken !== undefined && { dialect: spoken }),
+      ...(strictTools !== undefined && { strictTools }),
+    });
   let last: { readonly of: Conversation; readonly written: Encoded<Wire> } | undefined;
   const { conversation, changes, home } = repairAround(asked, row, {
     ...repairing,

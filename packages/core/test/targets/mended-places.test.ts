@@ -3,7 +3,10 @@ import {
   type Conversation,
   conversation,
   decode,
+  type FormatId,
+  type Message,
   type Part,
+  pairResults,
   reasoning,
   text,
   toolCall,
@@ -11,7 +14,7 @@ import {
   toolResult,
   user,
 } from "translogue";
-import { checkTarget, prepare, repair } from "translogue/targets";
+import { checkTarget, prepare, repair, targets } from "translogue/targets";
 import { describe, expect, test } from "vitest";
 
 const codes = (given: Conversation, target: string, model: string) =>
@@ -177,6 +180,27 @@ test("an id of a provider's call into which another's seal was packed is renamed
   expect(JSON.stringify(repaired)).not.toContain("AAAA");
 });
 
+test.each<[what: string, results: readonly [string, string]]>([
+  ["of another tool's name", ["g", "f"]],
+  ["of its tool's name", ["f", "g"]],
+])("for Google an empty id is none, and a result %s stays with its call", (_, [first, second]) => {
+  const call = (name: string): Part => toolCall({ callId: "", name, input: {} });
+  const result = (name: string, output: string): Part => ({ ...toolResult("", output), name });
+  const calls = assistant([call("f"), call("g")]);
+  const given: Conversation = {
+    ...conversation(user("a"), calls, toolMessage(result(first, "1"), result(second, "2"))),
+    tools: [{ name: "f" }, { name: "g" }],
+  };
+  const { value } = prepare(given, "gemini");
+  const again = decode(value, { from: "gemini", shape: "request" }).conversation;
+  expect(checkTarget(again, "gemini")).toEqual([]);
+  const pairs = [...pairResults(again.messages)].map(([{ output }, { name }]) => [name, output]);
+  expect(pairs).toEqual([
+    ["f", [text("1")]],
+    ["g", [text("2")]],
+  ]);
+});
+
 describe("what a person said of a call", () => {
   const denial = (requestId: string): Part => ({
     type: "approval-response",
@@ -201,6 +225,41 @@ describe("what a person said of a call", () => {
       expect(changes.map(change => change.repair)).not.toContain("leave-out");
     },
   );
+
+  test.each(targets.map(({ id }) => id))(
+    "is told to %s where it is known by the request that it answers alone",
+    target => {
+      const request: Part = { type: "approval-request", requestId: "r", callId: "c" };
+      const answer: Part = { type: "approval-response", requestId: "r", approved: false, reason: "never" };
+      const asking = assistant([...asks.parts, request]);
+      const { value } = prepare(
+        { ...conversation(user("a"), asking, { role: "tool", parts: [answer] }, user("b")), tools: [{ name: "f" }] },
+        target,
+      );
+      expect(JSON.stringify(value).match(/never/g)).toHaveLength(1);
+      expect(JSON.stringify(value)).not.toMatch(/interrupted/);
+    },
+  );
+
+  const both = assistant(["c", "d"].map(callId => toolCall({ callId, name: "f", input: {} })));
+  const denied = (callId: string): Part => ({ ...denial(`r-${callId}`), callId }) as Part;
+
+  test.each<[what: string, target: string, messages: readonly Message[]]>([
+    ["beside what else they say", "bedrock-converse", [asks, user([denial("r"), text("b")])]],
+    ["behind it", "bedrock-converse", [asks, user([text("b"), denial("r")])]],
+    ["beside a result", "bedrock-converse", [both, user([denied("c"), toolResult("d", "r")])]],
+    ["of two calls", "bedrock-converse", [both, user([denied("c"), denied("d")]), user("b")]],
+    ["behind a message of theirs", "anthropic-messages", [asks, user("b"), user([denial("r"), text("b")])]],
+    ["behind a message of theirs", "gemini", [asks, user("b"), user([denial("r"), text("b")])]],
+  ])("is told where a result is taken: %s, to %s", (_, target, messages) => {
+    const given: Conversation = { ...conversation(user("a"), ...messages), tools: [{ name: "f" }] };
+    const { value, issues, changes } = prepare(given, target);
+    expect(issues).toEqual([]);
+    expect(changes.length).toBeGreaterThan(0);
+    expect(JSON.stringify(value).match(/never/g)).toHaveLength(JSON.stringify(given).match(/never/g)?.length ?? 0);
+    const read = { from: target as FormatId, shape: "request" } as const; // a target of its format's name
+    expect(checkTarget(decode(value, read).conversation, target)).toEqual([]);
+  });
 
   test("is told once, where it answers the call, though it stands before it too", () => {
     const said = user([denial("r")]);

@@ -27,10 +27,11 @@ export async function repairHistory(call: Call): Promise<Response> {
   options.refuseOthers(["input", "from"]);
   refuse(options.faults);
   const { format: detected, conversation, ...from } = read(given);
+  const strict = from.strictTools === undefined ? {} : { strictTools: from.strictTools };
   // A bare list stays one where the target reads such lists.
   const shape = from.shape === "messages" && detected.format === target.format ? "messages" : "request";
   const { value, changes, issues, exact, ...prepared } = atInput(isBare, () =>
-    prepare(conversation, target, { shape, ...model, ...policies }),
+    prepare(conversation, target, { shape, ...model, ...policies, ...strict }),
   );
   const losses = [...from.losses, ...prepared.losses];
   if (!isBare) {

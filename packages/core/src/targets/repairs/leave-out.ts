@@ -22,7 +22,7 @@ export function leftOutOf(losses: readonly Loss[], conversation: Conversation): 
   const kinds: LeftOut["kinds"][number][] = [];
   const tools = new Set<number>();
   const gone: Gone = new Map();
-  const told = toldOf(losses);
+  const told = toldOf(losses, conversation);
   for (const { kind, path, message: why } of losses) {
     const [root, index, list, place, member] = path;
     if (typeof index !== "number") continue;
@@ -40,11 +40,26 @@ export function leftOutOf(losses: readonly Loss[], conversation: Conversation): 
   return { parts, kinds, tools };
 }
 
-/** Answers that deny a call, and their messages: they are in what was written, as results (R23). */
-function toldOf(losses: readonly Loss[]): ReadonlySet<string> {
-  const refusals = losses.filter(({ code }) => code === refusalCode);
-  return new Set(refusals.flatMap(({ path }) => [formatPath(path), formatPath(path.slice(0, 2))]));
+/**
+ * Answers that deny a call, and their messages: they are in what was written, as results (R23). So are the requests that lead
+ * from such an answer to its call, where it does not name the call itself.
+ */
+function toldOf(losses: readonly Loss[], { messages }: Conversation): ReadonlySet<string> {
+  const paths = losses.flatMap(({ code, path }) => (code === refusalCode ? [path] : []));
+  const requests = new Set<string>();
+  for (const [, message, , place] of paths) {
+    const answer = messages[Number(message)]?.parts[Number(place)];
+    if (answer?.type === "approval-response" && answer.callId === undefined) requests.add(answer.requestId);
+  }
+  const asking =
+    requests.size === 0 ? [] : messages.flatMap(({ parts }, message) => placesIn(parts, message, requests));
+  return new Set([...paths, ...asking].flatMap(path => [formatPath(path), formatPath(path.slice(0, 2))]));
 }
+
+const placesIn = (parts: readonly Part[], message: number, requests: ReadonlySet<string>): readonly Path[] =>
+  parts.flatMap((part, place) =>
+    part.type === "approval-request" && requests.has(part.requestId) ? [["messages", message, "parts", place]] : [],
+  );
 
 const isResultAt = ({ messages }: Conversation, index: number, place: Path[number] | undefined): boolean =>
   messages[index]?.parts[Number(place)]?.type === "tool-result";
