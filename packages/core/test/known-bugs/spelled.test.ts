@@ -1,4 +1,14 @@
-import { decode, type FormatRef, type Json, type JsonObject } from "translogue";
+import {
+  assistant,
+  decode,
+  type FormatRef,
+  type Json,
+  type JsonObject,
+  type Part,
+  toolCall,
+  toolMessage,
+  user,
+} from "translogue";
 import { prepare } from "translogue/targets";
 import { describe, expect, test } from "vitest";
 import { all, ask, called, png, request, to } from "./wire.ts";
@@ -127,6 +137,17 @@ describe("results that say nothing", () => {
       expect(all(wire, "toolResult")).toEqual([{ toolUseId: "t", content: [{ text: "" }] }]);
     },
   );
+
+  test.each<Part>([
+    { type: "error", message: "" },
+    { type: "refusal", text: " " },
+  ])("say so whatever the kind of their part is: %j", part => {
+    const failed = { type: "tool-result", callId: "c", outcome: "error", output: [part] } as const;
+    const history = {
+      messages: [user("q"), assistant([toolCall({ callId: "c", name: "f", input: {} })]), toolMessage(failed)],
+    };
+    expect(JSON.stringify(prepare(history, "anthropic-messages").value)).toContain("The tool failed and said nothing.");
+  });
 
   test("stay as they are where that is taken (hermes-agent 55092)", () => {
     const chat = ask([

@@ -118,6 +118,17 @@ describe("a setting that is out of a provider's range", () => {
     expect(repair(hot, "ollama").conversation).toBe(hot);
   });
 
+  test("of a family's own row is beside those of its endpoint", () => {
+    const many = Array.from({ length: 2501 }, (_, index) => `${index}`);
+    const given = {
+      model: "cohere.command-r-v1:0",
+      messages: [user("hi")],
+      settings: { topP: 1, stopSequences: many },
+    };
+    const found = checkTarget(given, "bedrock-converse").map(({ path }) => path[1]);
+    expect(found).toEqual(["topP", "stopSequences"]);
+  });
+
   test("is left out where thinking takes none, and not fitted first", () => {
     const given = { messages: [user("hi")], settings: { temperature: 1.5, reasoning: { budget: 2000 } } };
     const { conversation, changes } = repair(given, "anthropic-messages");

@@ -99,7 +99,12 @@ export const bedrockConverse: Target = {
           why: "`system` in `messages`. Put it into `system`.",
         },
       ],
-      ...types,
+      descriptions: "some",
+      source: `${types.source}; reports vercel/ai#10260 (2025-11-15), anomalyco/opencode#48582 (2026-09-12)`,
+      date,
+      says: [
+        "Value '' at 'toolConfig.tools.{tool}.member.toolSpec.description' failed to satisfy constraint: Member must have length greater than or equal to 1",
+      ],
     },
     "history-not-empty": { system: "apart", ...types },
     "tool-names": {
@@ -183,15 +188,13 @@ export const bedrockConverse: Target = {
       },
     },
     withoutPrefill,
+    // Its messages become one text: requests with two of the user's in a row were accepted (2026-11-30).
+    { match: /titan-text/, rules: { "turns-alternate": null } },
     {
       match: /cohere\./,
       rules: {
         "setting-ranges": {
-          within: {
-            temperature: { least: 0, most: 1 },
-            topP: { least: 0.01, most: 0.99 },
-            topK: { least: 0, most: 500 },
-          },
+          within: { ...ranges.within, topP: { least: 0.01, most: 0.99 }, topK: { least: 0, most: 500 } },
           source: "reports vertesia/llumiverse#23, aws-samples/bedrock-access-gateway#12",
           date,
           says: ["Malformed input request: #/p: {value} is not less or equal to {most}"],

@@ -12,7 +12,10 @@ export function untoldOf(
   return blocks && output.length === 0 ? "block" : undefined;
 }
 
-const isWord = (part: Part): boolean => (part.type === "text" ? /\S/.test(part.text) : true);
+function isWord(part: Part): boolean {
+  if (part.type === "text" || part.type === "refusal") return /\S/.test(part.text);
+  return part.type === "error" ? /\S/.test(part.message) : true;
+}
 
 export const resultsTold: RuleCheck<"results-told"> = (view, asked, { report }) => {
   for (const { parts } of view.turns) {
