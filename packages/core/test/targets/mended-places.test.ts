@@ -8,6 +8,7 @@ import {
   type Part,
   pairResults,
   reasoning,
+  type Settings,
   text,
   toolCall,
   toolMessage,
@@ -158,6 +159,10 @@ describe("tools of one name", () => {
     const chat = { model: "m", messages: [{ role: "user", content: "a" }], tools: functions };
     const asked = decode(chat, { from: "openai-chat", shape: "request" }).conversation;
     expect(checkTarget(asked, "openai-chat")).toEqual([]);
+    const chosen = (toolChoice: Settings["toolChoice"]) =>
+      repair({ ...asked, settings: { ...(toolChoice && { toolChoice }) } }, "deepseek-chat").conversation.settings;
+    expect(chosen({ name: "f:2" })).toEqual({ toolChoice: { name: "f" } });
+    expect(chosen({ allowed: ["f:2", "f"] })).toEqual({ toolChoice: { allowed: ["f"] } });
   });
 });
 

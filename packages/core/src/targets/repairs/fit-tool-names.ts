@@ -11,8 +11,13 @@ export function fitToolNames(draft: Draft): void {
   if (!spelling || !isBroken(draft, "tool-names")) return;
   const { unique, family = draft.target.format } = spelling;
   const again = new Set(unique ? repeatedTools(draft.tools ?? [], family) : []);
-  for (const index of again)
+  // What was to be called by the name that told them apart is the one that is left.
+  const merged = new Map<string, string>();
+  for (const index of again) {
     draft.changed("fit-tool-names", ["tools", index], "the tool is left out: one before it has its name");
+    const tool = draft.tools?.[index];
+    if (tool) merged.set(tool.name, wireName(tool, family));
+  }
   if (again.size > 0) draft.tools = draft.tools?.filter((_, index) => !again.has(index));
   const fits = fitter(spelling);
   const names = new Set<string>();
@@ -39,6 +44,7 @@ export function fitToolNames(draft: Draft): void {
     tell([...path, "name"], was, now);
     return { ...part, name: now } as Part; // a part that has a name
   });
+  for (const [name, first] of merged) table.set(name, table.get(first) ?? first);
   if (draft.settings) draft.settings = withChoice(draft.settings, table);
 }
 
@@ -58,5 +64,5 @@ function withChoice(settings: Settings, table: ReadonlyMap<string, string>): Set
     return table.has(toolChoice.name) ? { ...settings, toolChoice: { name: spelled(toolChoice.name) } } : settings;
   }
   if (!toolChoice.allowed.some(name => table.has(name))) return settings;
-  return { ...settings, toolChoice: { ...toolChoice, allowed: toolChoice.allowed.map(spelled) } };
+  return { ...settings, toolChoice: { ...toolChoice, allowed: [...new Set(toolChoice.allowed.map(spelled))] } };
 }
