@@ -4,7 +4,8 @@ import type { Conversation, Message, Tool } from "../model/conversation.ts";
 import type { FilePart, Part, PartOf } from "../model/parts.ts";
 import { isCallable, isObjectCall } from "./rules/arguments.ts";
 import { isUnmarkedInside } from "./rules/cache-marks.ts";
-import { allowedAt, isTakenSource, isTakenType, isUrlOfData, meantType } from "./rules/media.ts";
+import { hasEmptyMembers } from "./rules/known-members.ts";
+import { allowedAt, isOfWords, isTakenSource, isTakenType, isUrlOfData, meantType } from "./rules/media.ts";
 import { isOwnTool, isPacked, misspelled, repeatedTools, wireName } from "./rules/names.ts";
 import { untoldOf } from "./rules/results-told.ts";
 import { isContent, isSaid } from "./rules/said.ts";
@@ -50,6 +51,8 @@ const ofFiles = [
   "result-media-source",
   "assistant-media-source",
 ] as const satisfies readonly RuleName[];
+
+const ofDenials = ["answer-after-results", "results-first", "turns-alternate"] as const;
 
 const ofMembers = ["known-members", "legacy-functions"] as const;
 
@@ -221,10 +224,11 @@ class Screen {
         if (part.callId !== undefined && isPacked(part.callId)) this.#suspect("ids-unpacked");
         if (part.approved) break;
         this.#unpaired();
-        this.#suspect("answer-after-results");
+        for (const rule of ofDenials) this.#suspect(rule);
         break;
       case "opaque":
         this.#suspect("stored-items");
+        this.#suspect("known-members");
         break;
       case "compaction":
         for (const inner of part.summary ?? []) {
@@ -356,7 +360,7 @@ class Screen {
     if ("parts" in file.source || ("text" in file.source && !hasWords(file.source.text)))
       this.#suspect("text-not-empty");
     const allowed = rules.media && allowedAt(rules.media, place);
-    if (allowed && !isTakenType(file, allowed)) this.#suspect("media");
+    if (isOfWords(file) || (allowed && !isTakenType(file, allowed))) this.#suspect("media");
     if (place !== "result") this.#suspect("documents-introduced");
     if (this.#asked.rules.sizes?.media) this.#suspect("sizes");
     const name = place === "result" ? "result-media-source" : "media-source";
@@ -375,7 +379,7 @@ class Screen {
       const isOn = rules["last-turn"]?.thinking === "never" && isThinking(this.#conversation, target);
       if (rules["last-turn"]?.prefill !== "always" || isOn) this.#suspect("last-turn");
     }
-    if (this.#conversation.native !== undefined || tools?.length === 0) this.#suspect("known-members");
+    if (this.#conversation.native !== undefined || hasEmptyMembers(tools)) this.#suspect("known-members");
     if (!this.#isBegun) this.#suspect("history-not-empty");
     if (this.#isUnsealed) this.#suspect("calls-sealed");
     if (this.#isBare) this.#suspect("reasoning-kept");

@@ -107,29 +107,37 @@ export interface RuleTable {
   readonly "answer-after-results": Record<never, never>;
   readonly "system-place": { readonly allowed: "anywhere" | "first" | "none" | "after-user" };
   readonly roles: { readonly allowed: readonly Role[] };
-  /** `tools`: a list of them is not empty. */
-  readonly "known-members": { readonly refused: readonly RefusedMember[]; readonly tools?: "some" };
+  /** `tools`: a list of them is not empty. `descriptions`: nor is a tool's. `typed`: a piece of this family says its type. */
+  readonly "known-members": {
+    readonly refused: readonly RefusedMember[];
+    readonly tools?: "some";
+    readonly descriptions?: "some";
+    readonly typed?: string;
+  };
   /** Messages have no names, or such names. */
   readonly "message-name": Spelling;
   /** Calls and results of the Chat API before tools (`function_call`, role `function`) are not sent so. */
   readonly "legacy-functions": { readonly spelled: readonly RefusedMember[] };
   /**
-   * `blank`: white space alone counts as empty; `beside`: but is taken beside other content. `sealed`: an empty one that has a seal
-   * is taken. `files`: a file by its text is one, and the blocks of a document are said one by one.
+   * `blank`: white space alone counts as empty; `beside`: but is taken beside other content, everywhere or of the assistant's.
+   * `sealed`: an empty one that has a seal is taken. `files`: a file by its text is one, and the blocks of a document are said one by
+   * one. `system`: what stands apart may be an empty text.
    */
   readonly "text-not-empty": {
     readonly blank: boolean;
-    readonly beside?: "allowed";
+    readonly beside?: "allowed" | "assistants";
+    readonly system?: "apart";
     readonly sealed?: "allowed";
     readonly files?: "texts";
   };
-  /** Something is sent; `apart`: system text alone is nothing. */
-  readonly "history-not-empty": { readonly system: "counts" | "apart" };
+  /** Something is sent; `apart`: system text alone is nothing. `stored`: members of a request that name what is sent. */
+  readonly "history-not-empty": { readonly system: "counts" | "apart"; readonly stored?: readonly string[] };
   /**
    * `texts`: empty ones count too, and the last message is asked as all. `bare`: roles of which empty texts alone count. `changes`:
-   * what is told by a change of tools counts.
+   * what is told by a change of tools counts. `empty`: how the codec keeps an empty text in place of all, which is taken.
    */
   readonly "message-not-empty": {
+    readonly empty?: Pick<RefusedMember, "path" | "value">;
     readonly roles: readonly Role[];
     readonly texts?: "count";
     readonly bare?: readonly Role[];

@@ -17,6 +17,10 @@ const use = (id: string): Json => ({ type: "tool_use", id, name: "f", input: {} 
 const used = (id: string): Json => said("user", [{ type: "tool_result", tool_use_id: id, content: "x" }]);
 const thought: Json = { type: "thinking", thinking: "t", signature: "c2ln" };
 const thinks = { thinking: { type: "enabled", budget_tokens: 2000 } };
+const picture = (words: string): Json => ({
+  type: "image_url",
+  image_url: { url: `data:image/png;base64,${Buffer.from(words).toString("base64")}` },
+});
 const claudeTools: Json = [{ name: "f", input_schema: { type: "object" } }];
 const google = { model: "gemini-2.5-pro", tools: [{ functionDeclarations: [{ name: "f" }] }] };
 const called: Json = { role: "model", parts: [{ functionCall: { name: "f", args: {} } }] };
@@ -92,6 +96,29 @@ const refused: readonly (readonly [target: string, rule: string, request: Json, 
   ["openai-chat", "known-members", { model: "gpt-5", tools: [], messages: [ask] }],
   ["openai-chat", "message-not-empty", { model: "gpt-5", messages: [ask, said("assistant", null), ask] }],
   ["openai-chat", "message-not-empty", { model: "gpt-5", messages: [ask, said("assistant", []), ask] }],
+  [
+    "openai-chat",
+    "media",
+    { model: "gpt-5", messages: [said("user", [picture("Please log in to see this picture.")])] },
+  ],
+  [
+    "openai-chat",
+    "known-members",
+    { model: "gpt-5", messages: [said("user", [{ text: "hi" }, { type: "text", text: "hi" }])] },
+  ],
+  [
+    "openai-responses",
+    "results-called",
+    {
+      ...gpt,
+      input: [
+        ask,
+        { type: "item_reference", id: "msg_1" },
+        { type: "function_call_output", call_id: "c1", output: "x" },
+        ask,
+      ],
+    },
+  ],
   ["openai-chat", "tool-choice", { model: "gpt-5", tool_choice: "auto", messages: [ask] }],
   ["openai-chat", "message-name", { model: "gpt-5", messages: [{ role: "user", name: "Ada L", content: "hi" }] }],
   [
@@ -199,7 +226,66 @@ describe("what a codec keeps and a provider refuses", () => {
   });
 });
 
+/** Requests as real hosts took them, one of each kind. */
+const taken: readonly (readonly [what: string, target: string, request: Json, format?: FormatId])[] = [
+  [
+    "an empty text in place of an answer",
+    "openai-chat",
+    { model: "gpt-4o-mini", messages: [ask, said("assistant", ""), ask] },
+  ],
+  ["an empty system text", "anthropic-messages", { ...claude, system: "", messages: [ask] }],
+  [
+    "white space of the assistant's beside other content",
+    "anthropic-messages",
+    {
+      ...claude,
+      tools: claudeTools,
+      messages: [ask, said("assistant", [{ type: "text", text: " " }, use("a")]), used("a")],
+    },
+  ],
+  [
+    "a user behind a user of a model that reads one text",
+    "bedrock-converse",
+    {
+      modelId: "amazon.titan-text-express-v1",
+      messages: [said("user", [{ text: "a" }]), said("user", [{ text: "b" }])],
+    },
+  ],
+  [
+    "a user right behind results of a small model",
+    "mistral",
+    {
+      model: "mistral-small-latest",
+      messages: [ask, { role: "assistant", content: "", tool_calls: [chatCall("{}")] }, chatResult, ask],
+    },
+  ],
+  ["a prompt that is stored", "openai-responses", { model: "gpt-5", prompt: { id: "pmpt_1" } }],
+  [
+    "the output of a call that is named by its item",
+    "openai-responses",
+    {
+      ...gpt,
+      input: [
+        ask,
+        { type: "item_reference", id: "fc_1" },
+        { type: "function_call_output", call_id: "c1", output: "x" },
+      ],
+    },
+  ],
+];
+
 describe("what a provider takes", () => {
+  test.each(taken.map(row => ({ what: row[0], row })))("$what", ({ row: [, target, request, format] }) => {
+    const from = format ?? (target as FormatId); // a target of the same name
+    const asked = read(from, request);
+    const model = (request as { readonly modelId?: string }).modelId; // where the URL names it
+    expect(
+      checkTarget(asked, target, model === undefined ? {} : { model }).filter(({ severity }) => severity === "error"),
+    ).toEqual([]);
+    const { changes } = prepare(asked, target, model === undefined ? {} : { model });
+    expect(changes).toEqual([]);
+  });
+
   test.each([
     { type: "local_shell_call_output", call_id: "c1", output: "x" },
     { type: "local_shell_call_output", id: "c1", output: "x" },

@@ -44,6 +44,17 @@ describe("Claude goes on behind a compaction of its own", () => {
     expect(value).toMatchObject({ messages: [{ role: "assistant", content: answer.content }] });
   });
 
+  test.each<[what: string, parts: readonly Part[]]>([
+    ["nothing", []],
+    ["a picture", [{ type: "file", mediaType: "image/png", source: { data: "AAAA" } }]],
+  ])("whose summary holds %s, and is sent with no text that is empty", (_, parts) => {
+    const seal = { maker: "anthropic", values: { encrypted_content: "c2ln" } };
+    const { value } = prepare(conversation(user([{ type: "compaction", summary: parts, seal }])), "anthropic-messages");
+    const content = [{ type: "compaction", encrypted_content: "c2ln" }];
+    expect(value).toMatchObject({ messages: [{ content }] });
+    expect(checkTarget(decode(value, { from: "anthropic-messages" }).conversation, "anthropic-messages")).toEqual([]);
+  });
+
   test.each<[what: string, target: string, given: Conversation]>([
     ["on Bedrock, where it is written as a text", "bedrock-converse", paused],
     ["behind one of another maker", "anthropic-messages", conversation(assistant([summary(text("s"))]))],
@@ -190,7 +201,7 @@ test.each<[what: string, results: readonly [string, string]]>([
   ["of its tool's name", ["f", "g"]],
 ])("for Google an empty id is none, and a result %s stays with its call", (_, [first, second]) => {
   const call = (name: string): Part => toolCall({ callId: "", name, input: {} });
-  const result = (name: string, output: string): Part => ({ ...toolResult("", output), name });
+  const result = (name: string, output: string) => ({ ...toolResult("", output), name });
   const calls = assistant([call("f"), call("g")]);
   const given: Conversation = {
     ...conversation(user("a"), calls, toolMessage(result(first, "1"), result(second, "2"))),
@@ -204,6 +215,39 @@ test.each<[what: string, results: readonly [string, string]]>([
     ["f", [text("1")]],
     ["g", [text("2")]],
   ]);
+});
+
+test("calls of a system text are not made an answer before a compaction of Claude's, which reads nothing before it", () => {
+  const seal = { maker: "anthropic", values: { encrypted_content: "c2ln" } };
+  const given: Conversation = {
+    messages: [
+      { role: "system", parts: [text("a"), toolCall({ callId: "c", name: "f", input: {} })] },
+      assistant([{ type: "compaction", seal }]),
+      toolMessage(toolResult("c", "r")),
+      user("b"),
+    ],
+    tools: [{ name: "f" }],
+  };
+  const { value, changes } = prepare(given, "anthropic-messages");
+  const again = decode(value, { from: "anthropic-messages", shape: "request" }).conversation;
+  expect(checkTarget(again, "anthropic-messages")).toEqual([]);
+  expect(changes).toMatchObject([
+    { repair: "fit-roles", path: ["messages", 0, "parts", 1] },
+    { repair: "pair-results", path: ["messages", 2, "parts", 0] },
+  ]);
+});
+
+test("a result is of the kind of the call that it answers, not of the last that has its id", () => {
+  const call = (more: object): Message => assistant([toolCall({ callId: "c", name: "f", input: {}, ...more })]);
+  const results = toolMessage(toolResult("c", "1"), toolResult("c", "2"));
+  const rule: Message = { role: "system", parts: [text("b")] };
+  const given: Conversation = {
+    ...conversation(user("a"), call({}), rule, call({ kind: "custom", input: "x" }), results),
+    tools: [{ name: "f" }],
+  };
+  const { value } = prepare(given, "openai-responses");
+  const again = decode(value, { from: "openai-responses", shape: "request" }).conversation;
+  expect(checkTarget(again, "openai-responses")).toEqual([]);
 });
 
 describe("what a person said of a call", () => {
@@ -264,6 +308,16 @@ describe("what a person said of a call", () => {
     expect(JSON.stringify(value).match(/never/g)).toHaveLength(JSON.stringify(given).match(/never/g)?.length ?? 0);
     const read = { from: target as FormatId, shape: "request" } as const; // a target of its format's name
     expect(checkTarget(decode(value, read).conversation, target)).toEqual([]);
+  });
+
+  test.each(["move", "error", "drop"] as const)("is told as such where calls without results are to %s", calls => {
+    const given: Conversation = {
+      ...conversation(user("a"), asks, user([denial("r")]), user("b")),
+      tools: [{ name: "f" }],
+    };
+    const { value } = prepare(given, "bedrock-converse", { calls });
+    expect(JSON.stringify(value)).toContain("never");
+    expect(JSON.stringify(value)).not.toMatch(/interrupted/);
   });
 
   test("is told once, where it answers the call, though it stands before it too", () => {

@@ -76,6 +76,34 @@ test("a provider is offered no empty list where every tool was left out, and not
   }
 });
 
+test.each(["anthropic-messages", "gemini"] as const)(
+  "a made result stands right behind its call, not behind what the turn says without it, for %s",
+  target => {
+    const call: Part = { type: "tool-call", callId: "c", name: "t", input: {} };
+    const { conversation: mended, issues } = prepare(
+      conversation(user("a"), assistant([call]), assistant([{ type: "text", text: "15 °C" }]), user("b")),
+      target,
+    );
+    expect(mended.messages.map(({ parts }) => parts.map(({ type }) => type).join())).toEqual([
+      "text",
+      "tool-call",
+      "tool-result",
+      "text",
+      "text",
+    ]);
+    expect(issues).toEqual([]);
+  },
+);
+
+test("Converse is sent no empty description of a tool, and others get it as it is", () => {
+  const asked = { ...conversation(user("a")), tools: [{ name: "f", description: "", input: { type: "object" } }] };
+  const { value, changes, issues } = prepare(asked, "bedrock-converse");
+  expect(JSON.stringify(value)).not.toContain("description");
+  expect(changes.map(({ path }) => path)).toEqual([["tools", 0, "description"]]);
+  expect(issues).toEqual([]);
+  expect(JSON.stringify(prepare(asked, "anthropic-messages").value)).toContain('"description":""');
+});
+
 test("places of what was encoded are led home into the conversation given; what was added counts where it was added", () => {
   const { conversation, home } = prepare(
     {

@@ -241,6 +241,8 @@ export const samples: { readonly [Name in RuleName]?: Sample | { readonly [targe
     "bedrock-converse/anthropic.claude-sonnet-4-5": ids("functions.weather:0"),
     "bedrock-converse/anthropic.claude-opus-4-6-v1": ids("functions.weather:0"),
     "anthropic-messages": ids("functions.weather:0"),
+    gemini: ids(""),
+    vertex: ids(""),
     default: ids("c".repeat(65)),
   },
   "ids-unpacked": ids("call_1__thought__AAA"),

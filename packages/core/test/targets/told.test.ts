@@ -35,6 +35,7 @@ const rows: { readonly [target: string]: readonly (readonly [string, string, Con
       of(ask, system, ask),
       "messages.1.role",
     ],
+    ["prompt is too long: 3000000 tokens > 200000 maximum", "sizes", of(ask), "messages"],
     ["tools: Tool names must be unique.", "tool-names", twins, "tools.2.name"],
     [
       "messages.1.content.0.thinking.signature: Field required",
@@ -408,7 +409,14 @@ const rows: { readonly [target: string]: readonly (readonly [string, string, Con
       "messages.1",
     ],
   ],
-  ollama: [["invalid message role: developer", "roles", of(developer, ask), "messages.0.role"]],
+  chat: [
+    ["prompt too long; exceeded max context length by 20 tokens (ref: 1)", "sizes", of(ask), "messages"],
+    ["The total length of all messages is too long.", "sizes", of(ask), "messages"],
+  ],
+  ollama: [
+    ["prompt too long; exceeded max context length by 20 tokens", "sizes", of(ask), "messages"],
+    ["invalid message role: developer", "roles", of(developer, ask), "messages.0.role"],
+  ],
 };
 
 describe("texts that providers were reported to answer", () => {

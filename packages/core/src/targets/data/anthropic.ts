@@ -77,6 +77,9 @@ export const claudeRules = {
   },
   "text-not-empty": {
     blank: true,
+    // Claude itself writes such texts between cited ones, and takes them back (accepted requests, 2026-11-30).
+    beside: "assistants",
+    system: "apart",
     ...texts,
     says: ["text content blocks must contain non-whitespace text", "text content blocks must be non-empty"],
   },
@@ -224,7 +227,7 @@ export const anthropicMessages: Target = {
     },
     media: { user: files, assistant: [], result: files, ...types },
     "message-name": { ...types, severity: "warning" },
-    sizes: { messages: 100_000, ...types, says: ["prompt is too long: {rest}", "prompt is too long"] },
+    sizes: { messages: 100_000, ...types },
   },
   models: [
     {

@@ -82,6 +82,8 @@ const geminiRules = {
     ...types,
     says: ["Invalid value at 'contents[{message}].parts[{part}]{rest}' (type.googleapis.com/google.protobuf.Struct)"],
   },
+  // An empty id is none: results are then found by name.
+  "call-ids": { fewest: 1, ...types, severity: "warning" },
   "call-ids-unique": { among: "message", ...types },
   "system-place": { allowed: "first", ...types, says: ["Please use a valid role: user, model."] },
   roles: {

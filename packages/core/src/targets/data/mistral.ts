@@ -78,4 +78,6 @@ export const mistral: Target = {
     "message-name": { ...types, severity: "warning" },
     "seals-at-home": { makers: ["mistral"], ...types, severity: "warning" },
   },
+  // Requests of it that go on with the user were accepted (2026-08-19).
+  models: [{ match: /^mistral-small/, rules: { "answer-after-results": null } }],
 };

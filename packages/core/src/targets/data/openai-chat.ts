@@ -114,8 +114,10 @@ export const openaiRules = {
   "known-members": {
     refused: refusedOfChat,
     tools: "some",
+    typed: "chat-parts",
     ...texts,
     says: [
+      "Missing required parameter: 'messages[{message}].content[{part}].type'",
       "Invalid '{name}': empty array. Expected an array with minimum length 1, but got an empty array with length 0 instead.",
       "Invalid type for '{name}'",
       "Invalid value for '{name}': expected a string, got {rest}",
@@ -124,6 +126,7 @@ export const openaiRules = {
   "message-not-empty": {
     roles: ["assistant"],
     texts: "count",
+    empty: { path: ["$content"], value: "" },
     ...texts,
     says: [
       "Invalid value for 'content': expected a string, got null.",

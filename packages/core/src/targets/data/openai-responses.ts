@@ -42,6 +42,7 @@ const responsesRules = {
   "call-ids-unique": { among: "message", ...types },
   "history-not-empty": {
     system: "counts",
+    stored: ["prompt"],
     ...texts,
     says: ["One of \"input\" or \"previous_response_id\" or 'prompt' or 'conversation_id' must be provided."],
   },

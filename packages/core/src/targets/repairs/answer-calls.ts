@@ -2,6 +2,7 @@ import { deniedText } from "../../codec/refusals.ts";
 import type { PartOf } from "../../model/parts.ts";
 import { isSaid } from "../rules/said.ts";
 import type { Target } from "../target.ts";
+import { isJoined } from "../turns.ts";
 import { type Draft, type DraftMessage, type Item, madeMessage } from "./draft.ts";
 import { type DraftTurn, isResult } from "./draft-turns.ts";
 import { faultsOf, faultyItems } from "./faults.ts";
@@ -113,7 +114,7 @@ interface Placing {
 }
 
 function placeAnswers({ turns, turn, open, brought, moved, gone, placed }: Placing, draft: Draft): void {
-  const last = turns[turn]?.messages.at(-1);
+  const last = callerIn(turns[turn]?.messages ?? [], draft);
   const next = turns[turn + 1];
   const [first] = open;
   if (!last || !first) return;
@@ -152,7 +153,7 @@ function answerFor(call: Call, isBrought: boolean, draft: Draft): Item {
   }
   const what = `the call \`${part.callId}\` of \`${part.name}\` has no result in its place`;
   draft.changed(name, item.path, `${what}: it gets one that says so`);
-  return { part: answerOf(call, draft), path: item.path };
+  return { part: answerOf(call), path: item.path };
 }
 
 /** A message of the next turn that has results, where a message of a tool before or behind it would be a turn by itself. */
@@ -164,6 +165,13 @@ function hostOf({ side, messages }: DraftTurn, { target }: Draft): DraftMessage 
 
 /** Whether a message of a tool is a turn by itself. */
 const isAlone = ({ turns, counts }: Target): boolean => turns === "messages" && counts !== "results";
+
+/** The last message of a turn that calls: what the turn says behind it was said without the results. */
+function callerIn(messages: readonly DraftMessage[], { target }: Draft): DraftMessage | undefined {
+  const caller = messages.findLastIndex(({ items }) => items.some(({ part }) => part.type === "tool-call"));
+  const isOne = messages.slice(caller + 1).some(({ head }) => isJoined({ ...head, parts: [] }, target.format));
+  return isOne ? messages.at(-1) : messages[caller];
+}
 
 /** The last message of a turn that has results: of calls that share an id the first is answered first. */
 function lastOfRun(next: DraftTurn | undefined, moved: ReadonlyMap<Item, DraftMessage>): DraftMessage | undefined {
@@ -177,10 +185,9 @@ function lastOfRun(next: DraftTurn | undefined, moved: ReadonlyMap<Item, DraftMe
   return last;
 }
 
-function answerOf({ part, answer }: Call, { policies }: Draft): PartOf<"tool-result"> {
+function answerOf({ part, answer }: Call): PartOf<"tool-result"> {
   const { callId, name: tool, kind } = part;
-  const denial =
-    policies.calls !== "drop" && answer?.item.part.type === "approval-response" ? answer.item.part : undefined;
+  const denial = answer?.item.part.type === "approval-response" ? answer.item.part : undefined;
   const text = denial ? (denial.reason ?? deniedText) : fixedTexts.interrupted;
   return {
     type: "tool-result",
@@ -192,15 +199,26 @@ function answerOf({ part, answer }: Call, { policies }: Draft): PartOf<"tool-res
   };
 }
 
-/** A denial alone in its message is no content there: it gets the result by which a provider is told of it. */
-export function tellDenials(draft: Draft): void {
+/** Denials alone in their messages: they are no content there. */
+export function bareDenials(draft: Draft): ReadonlySet<Item> {
   const { roles = [], bare = [] } = draft.rules["message-not-empty"] ?? {};
   const full = [...roles, ...bare];
+  const isBare = ({ head, items }: DraftMessage): boolean =>
+    full.includes(head.role) && !items.some(({ part }) => isSaid(part));
+  return new Set(draft.messages.filter(isBare).flatMap(({ items }) => items));
+}
+
+/** Where the result that a provider is told of a denial by would not stand well by itself, it is put into the message, before what else is said. */
+export function tellDenials(draft: Draft, denials: ReadonlySet<Item>): void {
+  if (denials.size === 0) return;
   for (const call of pairsOf(draft).calls) {
     const { answer } = call;
-    if (!answer || isResult(answer.item) || !full.includes(answer.message.head.role)) continue;
-    if (answer.message.items.some(({ part }) => isSaid(part))) continue;
-    answer.message.items = [...answer.message.items, { part: answerOf(call, draft), path: answer.item.path }];
+    if (!answer || isResult(answer.item) || !denials.has(answer.item)) continue;
+    const { items } = answer.message;
+    const other = items.findIndex(item => !isResult(item) && isSaid(item.part));
+    const at = other === -1 ? items.length : other;
+    const result: Item = { part: answerOf(call), path: answer.item.path };
+    answer.message.items = [...items.slice(0, at), result, ...items.slice(at)];
     draft.changed(
       name,
       answer.item.path,

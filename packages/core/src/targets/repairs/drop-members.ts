@@ -1,7 +1,7 @@
 import type { Message } from "../../model/conversation.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Part } from "../../model/parts.ts";
-import { keptMember } from "../rules/known-members.ts";
+import { isUntyped, keptMember } from "../rules/known-members.ts";
 import type { RefusedMember } from "../target.ts";
 import type { Draft } from "./draft.ts";
 import { isBroken } from "./faults.ts";
@@ -41,6 +41,20 @@ export function dropMembers(draft: Draft): void {
         return said(unkept(part, member, format), value, member);
       });
     }
+  }
+  const { typed } = draft.rules["known-members"] ?? {};
+  draft.mapItems(({ part, path }) => {
+    if (!isUntyped(part, typed)) return part;
+    draft.changed(repair, path, "a piece without a type is left out");
+    return undefined;
+  });
+  if (draft.rules["known-members"]?.descriptions === "some") {
+    draft.tools = draft.tools?.map((tool, index) => {
+      if (tool.description !== "") return tool;
+      draft.changed(repair, ["tools", index, "description"], "an empty description is left out");
+      const { description: _, ...others } = tool;
+      return others;
+    });
   }
   if (draft.tools?.length === 0 && draft.rules["known-members"]?.tools === "some") {
     draft.changed(repair, ["tools"], "an empty list of tools is left out");

@@ -2,6 +2,7 @@ import type { Path } from "../../model/issue.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { Node, Part } from "../../model/parts.ts";
 import { makerOf } from "../rules/names.ts";
+import { isOwnCompaction } from "../rules/said.ts";
 import { type Draft, type DraftMessage, type Item, madeMessage } from "./draft.ts";
 import { faultsOf, faultyItems, piecesAt, withoutPieces } from "./faults.ts";
 import { spokenBy } from "./place-system.ts";
@@ -40,9 +41,24 @@ function dropPieces(draft: Draft): void {
 /** Calls and results in a message that cannot have them go into one of their own, behind it. */
 function splitMessages(draft: Draft, misplaced: ReadonlySet<Item>): void {
   if (misplaced.size === 0) return;
-  draft.messages = draft.messages.flatMap(message => {
+  const { target } = draft;
+  const compacted = draft.messages.findLastIndex(({ items }) =>
+    items.some(({ part }) => isOwnCompaction(part, target)),
+  );
+  draft.messages = draft.messages.flatMap((message, index) => {
     const items = message.items.filter(item => misplaced.has(item));
     if (items.length === 0) return [message];
+    // Before its own compaction a provider reads system text alone.
+    if (index < compacted) {
+      for (const { path, part } of items)
+        draft.changed(
+          "fit-roles",
+          path,
+          `a ${part.type} is left out: nothing but system text is read before a compaction`,
+        );
+      message.items = message.items.filter(item => !misplaced.has(item));
+      return message.items.length === 0 ? [] : [message];
+    }
     const behind = (["assistant", "tool"] as const).flatMap(role => {
       const own = items.filter(({ part }) => makerOf(part, message.head.role) === role);
       for (const { path, part } of own)

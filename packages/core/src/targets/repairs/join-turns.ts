@@ -1,9 +1,10 @@
 import type { MessageHead } from "../../model/events.ts";
+import { tellDenials } from "./answer-calls.ts";
 import { bridge } from "./bridge-turns.ts";
 import { type Draft, type DraftMessage, madeMessage } from "./draft.ts";
 import { type DraftTurn, turnsOf } from "./draft-turns.ts";
 import { dropReasoning } from "./drop-reasoning.ts";
-import { faultsOf } from "./faults.ts";
+import { faultsOf, faultyItems } from "./faults.ts";
 import { fixedTexts } from "./policies.ts";
 
 /** Turns of one side that follow one another: joined into one message, or with a made message of the other side between them. */
@@ -11,6 +12,7 @@ export function joinTurns(draft: Draft): void {
   // Of several answers no rule tells the reasoning apart once they are one message.
   dropReasoning(draft);
   joinCalls(draft);
+  tellDenials(draft, faultyItems(faultsOf(draft, "turns-alternate")));
   const second = new Set(faultsOf(draft, "turns-alternate").map(({ message }) => message));
   if (second.size === 0) return;
   const groups: DraftTurn[][] = [];

@@ -1,12 +1,14 @@
 import { isSaid } from "../rules/said.ts";
+import { tellDenials } from "./answer-calls.ts";
 import { type Draft, type DraftMessage, type Item, madeMessage } from "./draft.ts";
 import { isResult, turnsOf } from "./draft-turns.ts";
-import { faultsOf, isBroken } from "./faults.ts";
+import { faultsOf, faultyItems, isBroken } from "./faults.ts";
 
 const name = "order-results";
 
 /** Results before all else in their turn, and the calls of a step side by side. */
 export function orderResults(draft: Draft): void {
+  tellDenials(draft, faultyItems(faultsOf(draft, "results-first")));
   if (isBroken(draft, "results-first")) putResultsFirst(draft);
   joinResults(draft);
   if (isBroken(draft, "calls-together")) putCallsTogether(draft);

@@ -1,4 +1,4 @@
-import { isContinued } from "../stored.ts";
+import { mayStoreCalls } from "../stored.ts";
 import type { Draft, Item } from "./draft.ts";
 import { faultsOf, faultyItems, without } from "./faults.ts";
 import { type Answer, type Pairs, pairsOf } from "./pairs.ts";
@@ -16,6 +16,8 @@ export function pairResults(draft: Draft): void {
     draft.changed("pair-results", answer.item.path, `the result of \`${answer.callId}\` is left out: ${why}`);
   };
   const known = firstTurns(pairs);
+  const isAsked =
+    rules["results-called"] !== undefined && !mayStoreCalls(draft, () => draft.conversation().messages, draft.target);
   for (const answer of pairs.answers) {
     if (answer.item.part.type !== "tool-result") continue;
     const { call } = answer;
@@ -23,8 +25,8 @@ export function pairResults(draft: Draft): void {
       call.answer = undefined;
       drop(answer, "it stands before its call");
     } else if (!call && known.has(answer.callId)) {
-      if (isSecondUnfit(answer, { known, pairs, draft })) drop(answer, "the call has its result");
-    } else if (!call && rules["results-called"] && !isContinued(draft, draft.target)) drop(answer, "nothing calls it");
+      if (isSecondUnfit(answer, { known, pairs, draft, isAsked })) drop(answer, "the call has its result");
+    } else if (!call && isAsked) drop(answer, "nothing calls it");
   }
   if (gone.size > 0) draft.mapItems(item => (gone.has(item) ? undefined : item.part));
 }
@@ -71,14 +73,16 @@ interface Known {
   readonly known: ReadonlyMap<string, number>;
   readonly pairs: Pairs;
   readonly draft: Draft;
+  /** Whether a call must be among what is sent. */
+  readonly isAsked: boolean;
 }
 
 /** A second result is refused as one, or as one that no call before it has. */
-function isSecondUnfit({ callId, turn }: Answer, { known, pairs, draft }: Known): boolean {
+function isSecondUnfit({ callId, turn }: Answer, { known, pairs, draft, isAsked }: Known): boolean {
   const { rules } = draft;
   if (rules["results-once"]) return true;
-  if (!rules["results-called"] || isContinued(draft, draft.target)) return false;
-  if (rules["results-called"].among === "anywhere") return (known.get(callId) ?? turn) >= turn;
+  if (!isAsked) return false;
+  if (rules["results-called"]?.among === "anywhere") return (known.get(callId) ?? turn) >= turn;
   const before = pairs.turns[turn - 1];
   return !before?.messages.some(({ items }) =>
     items.some(({ part }) => part.type === "tool-call" && part.callId === callId),

@@ -1,7 +1,7 @@
 import { refine } from "../../codec/provenance.ts";
 import type { Path } from "../../model/issue.ts";
 import type { Part } from "../../model/parts.ts";
-import { tellDenials } from "./answer-calls.ts";
+import { bareDenials, tellDenials } from "./answer-calls.ts";
 import { type Draft, placeIn } from "./draft.ts";
 import { faultsOf, piecesAt, without, withoutPieces } from "./faults.ts";
 
@@ -17,7 +17,7 @@ export function trimText(draft: Draft): void {
     if (pieces.size === 0) break;
     draft.mapItems(item => (pieces.has(item) ? withoutPieces(item, { pieces, tell }) : item.part));
   }
-  if (faultsOf(draft, "message-not-empty").length > 0) tellDenials(draft);
+  if (faultsOf(draft, "message-not-empty").length > 0) tellDenials(draft, bareDenials(draft));
   const empty = new Set(faultsOf(draft, "message-not-empty").map(({ message }) => message));
   if (empty.size === 0) return;
   for (const { path } of empty) draft.changed("trim-text", path, "a message without content is left out");

@@ -1,9 +1,8 @@
 /** What was given in one answer, or for one step, and is told apart from that of others. */
 
 import type { Message } from "../../model/conversation.ts";
-import { isJsonObject, type Json } from "../../model/json.ts";
 import type { Part } from "../../model/parts.ts";
-import { isContinued, isStored } from "../stored.ts";
+import { isContinued, isStored, referenceOf } from "../stored.ts";
 import { isJoined, type Placed } from "../turns.ts";
 import type { RuleCheck } from "./rule.ts";
 
@@ -99,14 +98,6 @@ export const storedItems: RuleCheck<"stored-items"> = (view, { reference: named,
     }
   }
 };
-
-/** @param named the type of such an item */
-function referenceOf(part: Part, named: string): string | undefined {
-  const value: Json | undefined = part.type === "opaque" ? part.value : undefined;
-  if (!isJsonObject(value) || value["type"] !== named) return undefined;
-  const { id } = value;
-  return typeof id === "string" ? id : "";
-}
 
 const isKnown = (next: Placed | undefined, named: string): boolean =>
   next !== undefined && (referenceOf(next.part, named) !== undefined || next.part.seal?.values["id"] !== undefined);

@@ -1,4 +1,4 @@
-import type { Conversation, Message } from "../../model/conversation.ts";
+import type { Conversation, Message, Tool } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json } from "../../model/json.ts";
 import type { Part } from "../../model/parts.ts";
@@ -21,7 +21,23 @@ export function keptMember(
 /** Whether the node has what no codec would write by itself, so that it is to be looked at. */
 export const keepsMembers = ({ native }: Holder): boolean => native !== undefined;
 
-export const knownMembers: RuleCheck<"known-members"> = (view, { refused, tools }, { asked, report }) => {
+/** A piece of the family that the codec could not read, because it does not say what it is. */
+export const isUntyped = (part: Part, family: string | undefined): boolean =>
+  part.type === "opaque" &&
+  part.family === family &&
+  isJsonObject(part.value) &&
+  !Object.hasOwn(part.value, "type") &&
+  part.native === undefined;
+
+/** Whether the tools are none, or one of them has a description without a character. */
+export const hasEmptyMembers = (tools: readonly Tool[] | undefined): boolean =>
+  tools !== undefined && (tools.length === 0 || tools.some(({ description }) => description === ""));
+
+export const knownMembers: RuleCheck<"known-members"> = (
+  view,
+  { refused, tools, descriptions, typed },
+  { asked, report },
+) => {
   const { conversation } = view;
   const { format } = asked.target;
   const look = (holder: Holder, of: RefusedMember["of"], path: Path): void => {
@@ -35,12 +51,19 @@ export const knownMembers: RuleCheck<"known-members"> = (view, { refused, tools 
   look(conversation, "request", []);
   if (tools === "some" && conversation.tools?.length === 0)
     report(["tools"], "are an empty list. Leave the list out.", { name: "tools" });
+  for (const [index, { description }] of conversation.tools?.entries() ?? []) {
+    if (descriptions !== "some" || description !== "") continue;
+    report(["tools", index, "description"], "is empty. Leave it out.", { tool: index });
+  }
   for (const index of view.sent) {
     const message = conversation.messages[index];
     if (!message) continue;
     look(message, "message", ["messages", index]);
     message.parts.forEach((part, place) => {
-      look(part, "part", ["messages", index, "parts", place]);
+      const path = ["messages", index, "parts", place];
+      look(part, "part", path);
+      if (isUntyped(part, typed))
+        report(path, "has no `type`, so that nobody can read it. Leave it out.", { name: "type" });
     });
   }
 };

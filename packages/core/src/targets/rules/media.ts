@@ -104,8 +104,14 @@ export const allowedAt = (places: RuleTable["media"], place: Place): readonly st
 export const media: RuleCheck<"media"> = (view, places, { report }) => {
   for (const { file, path, place } of filesOf(view)) {
     const allowed = allowedAt(places, place);
-    if (allowed === undefined || isTakenType(file, allowed)) continue;
     const type = mediaTypeOf(file);
+    if (allowed === undefined || isTakenType(file, allowed)) {
+      if (isOfWords(file)) {
+        const said = { type: type ?? "unknown", medium: "image", format: type?.split("/")[1] ?? "" };
+        report(path, `is told to be \`${type}\`, and its data is words. Send the picture, or leave it out.`, said);
+      }
+      continue;
+    }
     const where = {
       user: "a user's message",
       assistant: "an assistant's message",
@@ -190,6 +196,23 @@ export function meantType({ mediaType, source }: FilePart): string | undefined {
   const meant = seen ?? spelled;
   return meant === mediaType ? undefined : meant;
 }
+
+const pictures = /^image\/(?:png|jpe?g|gif|webp)$/i;
+
+/** A picture whose data is words, such as the page that a host sent in its place. */
+export function isOfWords({ mediaType, source }: FilePart): boolean {
+  if (mediaType === undefined || !pictures.test(mediaType)) return false;
+  const data = "data" in source ? source.data : "url" in source ? dataOf(source.url) : undefined;
+  const start = data?.slice(0, 4 * fewestWords) ?? "";
+  if (start.length < 2 * fewestWords || bytesOf.some(([known]) => known.test(start))) return false;
+  return isBase64(start) && /^[\t\n\r\x20-\x7e]+$/.test(atob(start.slice(0, start.length - (start.length % 4))));
+}
+
+/** Characters: fewer may be a picture by chance. */
+const fewestWords = 8;
+
+const dataOf = (url: string): string | undefined => /^data:[^,]*;base64,(.*)$/s.exec(url)?.[1];
+const isBase64 = (text: string): boolean => /^[A-Za-z0-9+/]+={0,2}$/.test(text);
 
 export const mediaTypes: RuleCheck<"media-types"> = (view, _, { report }) => {
   for (const { file, path } of filesOf(view)) {

@@ -37,6 +37,24 @@ export function answersByTurn(view: View): readonly (readonly Answer[])[] {
   });
 }
 
+/**
+ * Denials in turns of people, of calls of the turn before: an encoder tells each by a result (R23), behind it in a message of a tool's,
+ * else in a message before its own.
+ */
+export function toldDenials(view: View): ReadonlySet<Placed> {
+  const told = new Set<Placed>();
+  const answers = answersByTurn(view);
+  view.turns.forEach(({ side }, place) => {
+    const before = view.turns[place - 1];
+    const denials =
+      side === "user" ? (answers[place] ?? []).filter(({ placed }) => !isPlaced(placed, "tool-result")) : [];
+    if (denials.length === 0 || before?.side !== "assistant") return;
+    const called = new Set(callsOf(before).map(({ part }) => part.callId));
+    for (const { callId, placed } of denials) if (called.has(callId)) told.add(placed);
+  });
+  return told;
+}
+
 function answeredBy(placed: Placed, callOf: ReadonlyMap<string, string>): string | undefined {
   if (isPlaced(placed, "tool-result")) return placed.part.preliminary ? undefined : placed.part.callId;
   if (!isPlaced(placed, "approval-response") || placed.part.approved) return undefined;

@@ -1,12 +1,14 @@
 import type { Path } from "../../model/issue.ts";
+import { Pairing } from "../../model/pairing.ts";
 import type { PartOf } from "../../model/parts.ts";
-import { isContinued } from "../stored.ts";
+import { mayStoreCalls } from "../stored.ts";
 import { isPlaced, type View } from "../turns.ts";
-import { answersByTurn, callsOf, counts, take } from "./pairs.ts";
+import { answersByTurn, callsOf, counts, type PlacedCall, take } from "./pairs.ts";
 import type { RuleCheck } from "./rule.ts";
 
 export const resultsCalled: RuleCheck<"results-called"> = (view, { among }, { asked, report }) => {
-  if (isContinued(view.conversation, asked.target)) return;
+  const { conversation } = view;
+  if (mayStoreCalls(conversation, () => conversation.messages, asked.target)) return;
   for (const { callId, path } of spokenByUs(view)) {
     report(
       [...path, "callId"],
@@ -45,13 +47,19 @@ export const resultsCalled: RuleCheck<"results-called"> = (view, { among }, { as
 
 /** What a codec wrote of a result's type stays with it, so that it may be of another than its call. */
 export const resultsOfKind: RuleCheck<"results-of-kind"> = (view, { hint, functions }, { asked, report }) => {
-  const kinds = new Map<string, string | undefined>();
+  const pairing = new Pairing<PlacedCall["part"]>();
   for (const turn of view.turns) {
-    if (turn.side === "assistant") for (const { part } of callsOf(turn)) kinds.set(part.callId, part.kind);
-    for (const placed of turn.side === "assistant" ? [] : turn.parts) {
-      if (!isPlaced(placed, "tool-result") || !kinds.has(placed.part.callId)) continue;
-      const { callId, kind, native } = placed.part;
-      const called = kinds.get(callId);
+    if (turn.side === "assistant") {
+      for (const { part, message } of callsOf(turn)) pairing.call(part.callId, message, part);
+      continue;
+    }
+    for (const placed of turn.parts) {
+      if (!isPlaced(placed, "tool-result")) continue;
+      const { callId, kind, native, preliminary } = placed.part;
+      // A second result is of the call that has one.
+      const call = (preliminary ? pairing.next(callId) : pairing.answer(callId)) ?? pairing.last(callId);
+      if (!call) continue;
+      const { kind: called } = call;
       const isFunctions = native?.[asked.target.format]?.[hint] === functions;
       if (called === "custom" ? !isFunctions : called !== undefined || kind !== "custom") continue;
       report(placed.path, `is the result of a ${called ?? "function"} call, and is not told as one. Tell it as one.`, {

@@ -5,14 +5,18 @@ import type { Part } from "../../model/parts.ts";
 import { type Child, everyChild } from "../../model/walk.ts";
 import { isContinued } from "../stored.ts";
 import type { RuleTable } from "../target.ts";
-import { isJoined, sideOf, type View } from "../turns.ts";
+import { isJoined, sideOf, type Turn, type View } from "../turns.ts";
+import { keptMember } from "./known-members.ts";
 import { eachRead } from "./read.ts";
 import type { RuleCheck } from "./rule.ts";
 import { isContent, isSaid, saidIn } from "./said.ts";
 
-export const textNotEmpty: RuleCheck<"text-not-empty"> = (view, { blank, beside, sealed, files }, { report }) => {
+export const textNotEmpty: RuleCheck<"text-not-empty"> = (view, rule, { asked, report }) => {
+  const { blank, beside, sealed, files, system } = rule;
   for (const turn of view.turns) {
-    const hasOthers = beside === "allowed" && turn.parts.some(({ part }) => isSaid(part) && !isBlank(part));
+    if (system === "apart" && turn.side === "system" && isTextApart(turn, view, asked.target.format)) continue;
+    const mayBeBlank = beside === "allowed" || (beside === "assistants" && turn.side === "assistant");
+    const hasOthers = mayBeBlank && turn.parts.some(({ part }) => isSaid(part) && !isBlank(part));
     for (const { part, path } of turn.parts.flatMap(({ part, path }) => saidIn(part, path, files === "texts"))) {
       const text = textOf(part, files);
       if (
@@ -28,6 +32,16 @@ export const textNotEmpty: RuleCheck<"text-not-empty"> = (view, { blank, beside,
   }
 };
 
+/** An empty system text as a member of the request, and no list of blocks. */
+function isTextApart({ messages, parts }: Turn, { conversation }: View, format: string): boolean {
+  const [only] = parts;
+  const message = conversation.messages[messages[0] ?? -1];
+  const isEmpty = parts.length === 1 && only?.part.type === "text" && only.part.text === "";
+  return isEmpty && message !== undefined && keptMember(message, systemText, format) !== undefined;
+}
+
+const systemText = { path: ["$content"], value: "string" } as const;
+
 function textOf(part: Part, files: RuleTable["text-not-empty"]["files"]): string | undefined {
   if (part.type === "text" || part.type === "refusal") return part.text;
   return files === "texts" && part.type === "file" && "text" in part.source ? part.source.text : undefined;
@@ -40,7 +54,7 @@ export const hasWords = (text: string): boolean => /\S/.test(text);
 
 export const messageNotEmpty: RuleCheck<"message-not-empty"> = (
   view,
-  { roles, texts, bare = [], changes = [] },
+  { roles, texts, bare = [], changes = [], empty },
   { asked, report },
 ) => {
   const isTold = (part: Part): boolean =>
@@ -52,6 +66,7 @@ export const messageNotEmpty: RuleCheck<"message-not-empty"> = (
     for (const { message, index } of whole) {
       const { role } = message;
       if (!roles.includes(role) && !bare.includes(role)) continue;
+      if (empty && keptMember(message, empty, asked.target.format) !== undefined) continue;
       // Instead of an answer that is still to come.
       if (texts === undefined && index === view.sent.at(-1) && role === "assistant") continue;
       report(["messages", index, "parts"], "have nothing that a model can read. Leave the message out.", { role });
@@ -79,7 +94,9 @@ function wireMessages({ conversation, sent }: View, format: string): readonly (r
   return whole;
 }
 
-export const historyNotEmpty: RuleCheck<"history-not-empty"> = (view, { system }, { asked, report }) => {
+export const historyNotEmpty: RuleCheck<"history-not-empty"> = (view, { system, stored = [] }, { asked, report }) => {
+  const named = view.conversation.native?.[asked.target.format];
+  if (stored.some(name => (named?.[name] ?? null) !== null)) return;
   const count = system === "counts" ? view.turns.length : view.turns.length - view.front;
   if (count > 0 || isContinued(view.conversation, asked.target)) return;
   report(["messages"], "have nothing to answer. Send a message of the user.");

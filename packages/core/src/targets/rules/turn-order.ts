@@ -1,7 +1,7 @@
 import type { Part } from "../../model/parts.ts";
 import type { Target } from "../target.ts";
 import type { Placed, Turn, View } from "../turns.ts";
-import { answersByTurn } from "./pairs.ts";
+import { answersByTurn, toldDenials } from "./pairs.ts";
 import type { RuleCheck } from "./rule.ts";
 import { isOwnCompaction, isSaid, saidIn } from "./said.ts";
 import { isThinking } from "./seals.ts";
@@ -33,6 +33,15 @@ export const turnsAlternate: RuleCheck<"turns-alternate"> = (view, _, { report }
       { role: turn.side },
     );
   });
+  for (const { message, path } of toldDenials(view)) {
+    const { role, parts = [] } = view.conversation.messages[message] ?? {};
+    if (role === "tool" || !parts.some(isSaid)) continue;
+    report(
+      path,
+      "denies a call beside what else is said: the result that tells of it would be a turn by itself. Put a result into the message.",
+      { role: "user" },
+    );
+  }
 };
 
 export const answerAfterResults: RuleCheck<"answer-after-results"> = (view, _, { report }) => {

@@ -82,6 +82,8 @@ export const claudeTold: readonly Told[] = [
     ...reported,
     at: "messages",
     says: [
+      "prompt is too long: {rest}",
+      "prompt is too long",
       "input length and `max_tokens` exceed context limit",
       "Request exceeds the maximum size",
       "A maximum of {most} PDF pages may be provided",

@@ -352,6 +352,7 @@ export const ollamaTold: readonly Told[] = [
       "exceeds the available context size",
       "input length exceeds the context length",
       "exceeds maximum context length",
+      "prompt too long; exceeded max context length",
     ],
   },
 ];
@@ -507,6 +508,12 @@ export const anyChatTold: readonly Told[] = [
     rule: "sizes",
     ...open,
     at: "messages",
-    says: ["Range of input length should be", "exceeded model token limit", "exceeds the available context size"],
+    says: [
+      "Range of input length should be",
+      "exceeded model token limit",
+      "exceeds the available context size",
+      "prompt too long; exceeded max context length",
+      "The total length of all messages is too long",
+    ],
   },
 ];
