@@ -13,7 +13,7 @@ const kB = 1000;
 /** Bytes. A format that needs more than the rest gets a line of its own, with the reason. */
 const budgets = {
   /** All of dist: what an installation adds to a disk. */
-  installed: 3300 * kB,
+  installed: 3350 * kB,
   /** One format alone in a browser, minified, gzip. */
   format: 12 * kB,
   /**
@@ -24,18 +24,18 @@ const budgets = {
     // With the UI messages that it converts from and to.
     "ai-sdk-model": 74 * kB,
     "ai-sdk-prompt": 39 * kB,
-    "ai-sdk-ui": 52 * kB,
+    "ai-sdk-ui": 53 * kB,
     "anthropic-messages": 40 * kB,
     // With the reader and writer of its binary frames.
     "bedrock-converse": 42 * kB,
-    cohere: 36 * kB,
+    cohere: 37 * kB,
     gemini: 42 * kB,
     "gemini-interactions": 41 * kB,
-    huajuan: 45 * kB,
+    huajuan: 46 * kB,
     maf: 49 * kB,
-    langchain: 106 * kB,
+    langchain: 107 * kB,
     "langchain-events": 71 * kB,
-    mistral: 42 * kB,
+    mistral: 43 * kB,
     ollama: 30 * kB,
     "openai-chat": 52 * kB,
     "openai-responses": 51 * kB,

@@ -107,6 +107,36 @@ describe("a citation that nothing is left of", () => {
     ]);
   });
 
+  test("takes the place of one that said something, in a stream as in a whole", () => {
+    const encoder = streamEncoder("openai-responses", { recipient: "client" });
+    const at = { message: 0, part: 0 };
+    const wire = runAll(encoder, [
+      { type: "message-start", message: 0, head: { role: "assistant" } },
+      { type: "part-start", ...at, value: { type: "text", text: "cited", citations: [said] } },
+      { type: "part-set", ...at, set: { citations: [lost] } },
+      { type: "part-end", ...at },
+      { type: "message-end", message: 0 },
+    ]);
+    const items = wire.filter(each => JSON.stringify(each).includes('"response.output_item.done"'));
+    expect(items).toMatchObject([{ item: { content: [{ text: "cited", annotations: [] }] } }]);
+    expect(encoder.losses.map(({ code }) => code)).toEqual(
+      expect.arrayContaining(["citation.quote", "empty-citation", "already-sent"]),
+    );
+  });
+
+  test("adds nothing to a text that had none", () => {
+    const encoder = streamEncoder("openai-responses", { recipient: "client" });
+    const at = { message: 0, part: 0 };
+    runAll(encoder, [
+      { type: "message-start", message: 0, head: { role: "assistant" } },
+      { type: "part-start", ...at, value: { type: "text", text: "cited" } },
+      { type: "part-set", ...at, set: { citations: [lost] } },
+      { type: "part-end", ...at },
+      { type: "message-end", message: 0 },
+    ]);
+    expect(encoder.losses.map(({ code }) => code)).not.toContain("citations");
+  });
+
   describe.each<[where: string, part: (text: Part) => Part, path: Path]>([
     ["a text", text => text, []],
     ["an output", text => ({ type: "tool-result", callId: "c", output: [text] }), ["output", 0]],

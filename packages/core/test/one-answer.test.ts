@@ -189,6 +189,31 @@ describe("choices that come out of order", () => {
     expect(decoder.push(chunk(0, { content: "first" })).map(({ type }) => type)).toContain("message-start");
   });
 
+  test.each<FormatId>(["anthropic-messages", "cohere"])(
+    "that begin where another goes on are before it, to %s as anywhere",
+    to => {
+      const goesOn = {
+        ...chunk(1, {}),
+        choices: [1, 0].map(index => ({ index, delta: { content: words[index] ?? "" } })),
+      };
+      const stream = [chunk(1, { role: "assistant" }), goesOn, ...[0, 1].map(index => chunk(index, {}, "stop"))];
+      const machine = streamEncoder(to);
+      const written = JSON.stringify(runAll(machine, runAll(streamDecoder("openai-chat"), stream)));
+      expect(written).toContain("first");
+      expect(written).not.toContain("second");
+      expect(machine.losses.filter(({ code }) => code === "other-choice").map(({ path }) => path[1])).toEqual([1]);
+    },
+  );
+
+  test("are answered by the one that came first, where it goes on before those of lower numbers", () => {
+    const stream = [chunk(1, { content: "sec" }), chunk(1, { content: "ond" }), chunk(0, { content: "first" })];
+    const machine = streamEncoder("anthropic-messages");
+    expect(JSON.stringify(runAll(machine, runAll(streamDecoder("openai-chat"), stream)))).not.toContain("first");
+    expect(machine.losses.filter(({ code }) => code === "other-choice")).toMatchObject([
+      { path: ["messages", 0], message: expect.stringContaining("the one that came first") as string },
+    ]);
+  });
+
   test.each<FormatId>(["openai-chat", "gemini", "mistral"])("are written to %s so that they are read in order", to => {
     const said = (index: number, content: string) => chunk(index, { content });
     const stream = [

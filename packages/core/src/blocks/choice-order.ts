@@ -24,14 +24,22 @@ export class ChoiceTurns {
   pass(events: readonly Event[]): readonly Event[] {
     if (this.#waiting.size === 0 && events.every(event => event.type === "error" || event.message < this.#next))
       return events;
-    const goesOn = events.some(event => event.type !== "error" && this.#waiting.has(event.message));
-    const passed: Event[] = goesOn ? [...this.end()] : [];
+    const going = events.flatMap(event =>
+      event.type !== "error" && this.#waiting.has(event.message) ? [event.message] : [],
+    );
+    const passed: Event[] = [];
     for (const event of events) this.#pass(event, passed);
+    this.#follow(passed);
+    if (going.some(number => this.#waiting.has(number))) for (const event of this.end()) passed.push(event);
+    return passed;
+  }
+
+  /** Those whose turn has come. */
+  #follow(passed: Event[]): void {
     for (let waited = this.#waiting.get(this.#next); waited; waited = this.#waiting.get(this.#next)) {
       for (const event of waited) passed.push(event);
       this.#waiting.delete(this.#next++);
     }
-    return passed;
   }
 
   #pass(event: Event, passed: Event[]): void {

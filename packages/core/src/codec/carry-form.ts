@@ -1,6 +1,7 @@
 import type { Message } from "../model/conversation.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import type { Part } from "../model/parts.ts";
+import { textPrint } from "./text-print.ts";
 
 /**
  * What a wire message does not say of the messages it was written from, against what a reader makes of it. Kept beside
@@ -79,19 +80,9 @@ function isCarriedPart(value: unknown): boolean {
   return typeof value["from"] === "number" && areChanges(value);
 }
 
-/** FNV-1a over what the messages say; ids are left out, because a reader makes them anew. */
-export function fingerprint(messages: readonly Message[]): string {
-  let hash = 0x811c9dc5;
-  const add = (text: string): void => {
-    for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-    hash = Math.imul(hash ^ 0x1f, 0x01000193);
-  };
-  for (const message of messages) {
-    add(message.role);
-    for (const part of message.parts) add(says(part));
-  }
-  return (hash >>> 0).toString(36);
-}
+/** Over what the messages say; ids are left out, because a reader makes them anew. */
+export const fingerprint = (messages: readonly Message[]): string =>
+  textPrint(messages.flatMap(({ role, parts }) => [role, ...parts.map(says)]));
 
 function says(part: Part): string {
   switch (part.type) {

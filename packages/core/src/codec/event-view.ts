@@ -1,4 +1,4 @@
-import type { At, Event } from "../model/events.ts";
+import type { At, Event, PartMembers } from "../model/events.ts";
 import type { Loss, Path } from "../model/issue.ts";
 import type { Part } from "../model/parts.ts";
 import { type Machine, pipe } from "../stream/machine.ts";
@@ -48,7 +48,7 @@ export function eventView(
       return [];
     }
     types.set(event, value.type);
-    cited.begin(event, event.value);
+    cited.begin(event, event.value, value);
     return [errorEvent(value === event.value ? event : { ...event, value }, { codec, context }, losses)];
   };
 
@@ -59,7 +59,8 @@ export function eventView(
     const set = narrower.partMembers(type, given, path);
     seen.add(event, set, event.set);
     const known = { ...set, type } as Part; // lacks what it had at its start
-    const { type: _, ...left } = withoutHusksIn(known, path, husks(event, event.set));
+    const { type: _, ...others } = withoutHusksIn(known, path, husks(event, event.set));
+    const left = cited.replace(event, set, others);
     seen.add(event, left, left);
     return Object.keys(left).length > 0 ? [{ ...event, set: left }] : [];
   };
@@ -87,7 +88,7 @@ export function eventView(
         return type ? setOf(event, type) : [];
       }
       case "citation":
-        return types.get(event) ? citationOf(event, cited.next(event), { narrower, provider, report }) : [];
+        return types.get(event) ? citationOf(event, cited, { narrower, provider, report }) : [];
       default:
         return [event];
     }
@@ -126,11 +127,11 @@ export class SeenParts {
 
 function citationOf(
   event: Event & { readonly type: "citation" },
-  index: number,
+  cited: CitationCounts,
   about: { readonly narrower: Narrower; readonly provider: ProviderView | undefined; readonly report: Report },
 ): Event[] {
   const { narrower, provider, report } = about;
-  const path: Path = [...pathOf(event), "citations", index];
+  const path: Path = [...pathOf(event), "citations", cited.next(event)];
   const seen = provider ? provider.citation(event.citation, path) : event.citation;
   const citation = narrower.streamedCitation(seen, path);
   if (!citation) return [];
@@ -138,16 +139,33 @@ function citationOf(
     huskReport(report, path);
     return [];
   }
+  cited.pass(event);
   return [citation === event.citation ? event : { ...event, citation }];
 }
 
-/** How many citations each part has. */
+/** How many citations each part has, and in which some are passed on. */
 class CitationCounts {
   readonly #counts = new Map<string, number>();
+  readonly #passed = new Set<string>();
 
-  begin(at: At, part: Part): void {
+  /** `value`: what is passed on of the part. */
+  begin(at: At, part: Part, value: Part): void {
     if (part.type === "text" && part.citations) this.#counts.set(keyOf(at), part.citations.length);
     else this.#counts.delete(keyOf(at));
+    if (value.type === "text" && value.citations) this.pass(at);
+    else this.#passed.delete(keyOf(at));
+  }
+
+  pass(at: At): void {
+    this.#passed.add(keyOf(at));
+  }
+
+  /** A list of which nothing is left takes the place of what is out. */
+  replace(at: At, set: PartMembers, left: PartMembers): PartMembers {
+    if (!("citations" in set) || set.citations === undefined) return left;
+    if ("citations" in left) this.pass(at);
+    else if (this.#passed.has(keyOf(at))) return { ...left, citations: [] };
+    return left;
   }
 
   /** The number of the one that comes next. */

@@ -17,8 +17,8 @@ const areChoices = (one: MessageHead, { role, parent, responseId }: MessageHead)
   one.responseId === responseId &&
   (responseId !== undefined || parent === null);
 
-const drop = (losses: Loss[], path: Path): void =>
-  dropInto(losses)("other-choice", path, "an answer is one choice here: the first");
+const drop = (losses: Loss[], path: Path, which = "the first"): void =>
+  dropInto(losses)("other-choice", path, `an answer is one choice here: ${which}`);
 
 /** What one answer is written from: of several choices the first, with the counts of all. */
 export function firstChoice(conversation: Conversation, losses: Loss[]): Conversation {
@@ -82,7 +82,7 @@ export class FirstChoice implements Machine<Event, Event> {
     const chosen = this.#chosen;
     if (chosen && chosen.number !== number && areChoices(chosen.head, head)) {
       this.#others.add(number);
-      drop(this.#losses, ["messages", number]);
+      drop(this.#losses, ["messages", number], number < chosen.number ? "the one that came first" : "the first");
     } else this.#chosen = { number, head, hasUsage: head.usage !== undefined };
   }
 

@@ -158,6 +158,19 @@ describe("a run", () => {
     ]);
   });
 
+  test.each<[what: string, stream: Json[]]>([
+    ["that was stopped before its first step", [{ type: "start" }, { type: "abort", reason: "stopped" }]],
+    [
+      "that was stopped between two steps",
+      [{ type: "start" }, start, { type: "finish-step", ...end, response: {} }, { type: "abort" }],
+    ],
+    ["that was stopped in its first step", [{ type: "start" }, start, { type: "abort" }]],
+  ])("%s is one that was stopped", (_, stream) => {
+    const events = runAll(reader("ai-sdk-model:v7"), stream);
+    expect(accumulate(events).at(-1)?.finish?.reason).toBe("aborted");
+    expect(runAll(streamEncoder("ai-sdk-model:v7", { recipient: "store" }), events)).toEqual(stream);
+  });
+
   test("ends reasoning that nobody may see as hidden", () => {
     const [message] = read([
       start,

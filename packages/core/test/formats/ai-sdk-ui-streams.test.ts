@@ -324,3 +324,48 @@ test.each(generations)("a step that fails before it says anything is not begun b
   const [, ...said] = emit([{ role: "assistant", parts: [text("a")] }]).slice(0, -1);
   expect(types([begin, ...said, error, end]).indexOf("start-step")).toBe(1);
 });
+
+describe("what only shows by what comes after it is written so that each reader shows it again", () => {
+  const begun: Json[] = [{ type: "start", messageId: "m" }, { type: "start-step" }];
+  const said: Json[] = [
+    ...begun,
+    { type: "data-x", id: "d", data: 1 },
+    { type: "finish-step" },
+    { type: "start-step" },
+  ];
+  const named = { toolCallId: "c", toolName: "f" };
+  const itemId = { providerMetadata: { openai: { itemId: "fc" } } };
+  const refused: Json[] = [
+    { type: "tool-input-start", ...named, ...itemId },
+    { type: "tool-input-delta", toolCallId: "c", inputTextDelta: '{"a":5}' },
+    { type: "tool-input-error", ...named, input: { a: 5 }, errorText: "bad", ...itemId },
+  ];
+  const thought: Json = { type: "reasoning-start", id: "r" };
+  const signed: Json = {
+    type: "reasoning-delta",
+    id: "r",
+    delta: "",
+    providerMetadata: { anthropic: { signature: "s" } },
+  };
+  const cases: [what: string, chunks: Json[]][] = [
+    ["a step in which only metadata came", [...begun, { type: "message-metadata", messageMetadata: { a: 1 } }]],
+    ["a later one", [...said, { type: "message-metadata", messageMetadata: { a: 1 } }]],
+    ["a step in which only earlier data changed", [...said, { type: "data-x", id: "d", data: 2 }]],
+    ["arguments that a tool does not take, with the ids of their call", [...begun, ...refused]],
+    [
+      "the seal of reasoning that was cut",
+      [...begun, thought, { type: "reasoning-delta", id: "r", delta: "Hm" }, signed],
+    ],
+  ];
+  test.each(generations.flatMap(generation => cases.map(each => [...each, generation] as const)))(
+    "%s",
+    async (_, chunks, generation) => {
+      const format = `ai-sdk-ui:${generation}` as const;
+      const encoder = streamEncoder(format, { recipient: "store" });
+      const again = runAll(encoder, runAll(streamDecoder(format), chunks));
+      const { message } = await readChunks(generation, chunks);
+      expect(plain((await readChunks(generation, again)).message)).toEqual(plain(message));
+      expect(encoder.losses.map(({ code }) => code).filter(code => code !== "message-id")).toEqual([]);
+    },
+  );
+});

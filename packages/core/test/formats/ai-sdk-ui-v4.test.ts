@@ -298,6 +298,22 @@ describe("its data stream", () => {
     expect(read(answer, "\n\n")).toEqual(read(answer));
   });
 
+  test("a step that says nothing has the tokens that it took", () => {
+    const lines = [
+      ["f", { messageId: "m" }],
+      ["e", { finishReason: "tool-calls", usage: { promptTokens: 10, completionTokens: 5 } }],
+      ["f", { messageId: "m" }],
+      ["0", "Hi"],
+      ["e", { finishReason: "stop", usage: { promptTokens: 3, completionTokens: 1 } }],
+      ["d", { finishReason: "stop", usage: { promptTokens: 13, completionTokens: 6 } }],
+    ];
+    const messages = accumulate(runAll(streamDecoder("ai-sdk-ui:v4"), lines));
+    expect(messages.map(({ usage }) => usage)).toEqual([
+      { input: 10, output: 5 },
+      { input: 3, output: 1 },
+    ]);
+  });
+
   test("without marks of steps, what is said after a step with calls is another", () => {
     const marked = read(answer);
     const bare = read(answer.filter(line => !line.startsWith("f:")));

@@ -352,3 +352,25 @@ test("the official SDK makes of what is written what the message is", async () =
   expect(codes).toEqual([]);
   expect(JSON.parse(JSON.stringify(await sdkMessage(wire)))).toMatchObject(value as object); // an answer is an object
 });
+
+test.each<[string, Json]>([
+  ["0", { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 }],
+  ["null", { ephemeral_5m_input_tokens: null, ephemeral_1h_input_tokens: null }],
+  ["a part", { ephemeral_5m_input_tokens: 60 }],
+])("counts inside of counts say nothing by %s behind a sum", (_, later) => {
+  const sums = { ephemeral_5m_input_tokens: 60, ephemeral_1h_input_tokens: 40 };
+  const said = (usage: JsonObject): Json[] => [
+    {
+      type: "message_start",
+      message: {
+        ...{ id: "msg_1", type: "message", role: "assistant", model: "m", content: [] },
+        ...{ stop_reason: null, stop_sequence: null },
+        usage: { input_tokens: 10, output_tokens: 1, cache_creation_input_tokens: 100, cache_creation: sums },
+      },
+    },
+    { type: "message_delta", delta: { stop_reason: "end_turn", stop_sequence: null }, usage },
+    { type: "message_stop" },
+  ];
+  const read = (usage: JsonObject) => decode(said(usage), { from: "anthropic-messages", shape: "stream" }).conversation;
+  expect(read({ output_tokens: 5, cache_creation: later })).toEqual(read({ output_tokens: 5 }));
+});

@@ -115,3 +115,28 @@ describe.each(["openai-chat", "openai-chat:perplexity"] as const)("annotations o
     expect(JSON.stringify(told)).toContain(first.url);
   });
 });
+
+describe("a citation that was announced in openai-responses", () => {
+  const written = (...events: readonly Event[]) => {
+    const encoder = streamEncoder("openai-responses");
+    const wire = runAll(encoder, [...events, ...ended]);
+    const added = wire.filter(each => isJsonObject(each) && each["type"] === "response.output_text.annotation.added");
+    const taken = encoder.losses.filter(({ code }) => code === "already-sent");
+    return { added: added.length, taken: taken.map(({ path }) => path.join(".")) };
+  };
+
+  test.each<[how: string, event: Event]>([
+    ["a list", set(second)],
+    ["the part", { type: "part", ...at, value: { type: "text", text: "Hello", citations: [second] } }],
+  ])("cannot be taken back by %s without it", (_, event) => {
+    expect(written(...begun({ citations: [first] }), said, event)).toEqual({
+      added: 2,
+      taken: ["messages.0.parts.0.citations"],
+    });
+  });
+
+  test("is the same with its members in another order", () => {
+    const { url, ...others } = first;
+    expect(written(...begun({ citations: [first] }), said, set({ ...others, url }))).toEqual({ added: 1, taken: [] });
+  });
+});

@@ -57,6 +57,7 @@ const cases: readonly [code: string, conversation: Conversation, options: Encode
   ["no-citations", said({ type: "text", text: "a", citations: [] }), list],
   ["citation-range", said({ type: "text", text: "a", citations: [{ start: 0, end: 2 }] }), list],
   ["citation-range", said({ type: "text", text: "🐦", citations: [{ start: 1, end: 2 }] }), list],
+  ["stale", told({ native: { cohere: { answer: { logprobs: [{ text: "b" }] } } } }), answer],
   ["compaction", said({ type: "compaction", summary: [text("s")] }), list],
   ["hidden-compaction", said({ type: "compaction" }), list],
   ["control", { messages: [{ role: "control", parts: [text("a")] }] }, list],

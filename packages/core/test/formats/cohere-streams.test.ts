@@ -158,6 +158,11 @@ describe("a stream is read as its whole", () => {
   });
 });
 
+test("a call without arguments is written again as one", () => {
+  const wire = [start, ...call(0), end({ finish_reason: "TOOL_CALL" })];
+  expect(read(runAll(streamEncoder(cohere, { recipient: "store" }), eventsOf(wire)))).toEqual(read(wire));
+});
+
 describe("what comes is told at once:", () => {
   test("words, plans and arguments, with the event that brings them", () => {
     const decoder = streamDecoder(cohere);

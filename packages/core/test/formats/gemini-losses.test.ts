@@ -93,6 +93,11 @@ const cases: readonly [code: string, conversation: Conversation, options: Encode
     },
     sent,
   ],
+  [
+    "stale",
+    told({ native: { gemini: { candidate: { logprobsResult: { chosenCandidates: [{ token: "b" }] } } } } }),
+    answer,
+  ],
   ["messages-joined", two({}), answer],
   ["not-the-answer", { messages: [{ role: "user", parts: [] }, ...said(text("a")).messages] }, answer],
   ["not-the-error", said(text("a"), { type: "error", message: "m" }), failed],

@@ -107,6 +107,15 @@ describe("seals that stand in `additional_kwargs`", () => {
     },
   );
 
+  test("are Google's of a call without an id by the one that was made for it", () => {
+    const contents = [{ role: "model", parts: [{ functionCall: { name: "f", args: {} }, thoughtSignature: "Ab==" }] }];
+    const { value } = convert({ contents }, { from: "gemini", to: "langchain", recipient: "store", as: "messages" });
+    expect(value).toMatchObject([
+      { content: "", tool_calls: [{ id: "~0.0" }], additional_kwargs: { [signatures]: { "~0.0": "Ab==" } } },
+    ]);
+    expect(convert(value, { from: "langchain", to: "gemini", as: "request" }).value).toMatchObject({ contents });
+  });
+
   test("go with their call when it gets another id", () => {
     const { conversation } = decode([beside[2]?.[1] ?? null], "langchain");
     const messages = conversation.messages.map(message => ({

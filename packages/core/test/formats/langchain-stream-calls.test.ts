@@ -52,6 +52,111 @@ describe("calls that are hard to read in a stream", () => {
   });
 });
 
+describe("calls beside the fragments of calls", () => {
+  const whole = (name: string, args: JsonObject, id: string | null): JsonObject => ({
+    name,
+    args,
+    id,
+    type: "tool_call",
+  });
+  const [f, g] = [whole("f", { a: 1 }, "a"), whole("g", { b: 1 }, "b")];
+  const fragmentOf = ({ name = null, args = null, id = null }: JsonObject, index: number): JsonObject =>
+    piece({ name, args: JSON.stringify(args), id, index });
+  const half = (from: JsonObject): JsonObject => piece({ name: null, id: null, index: 0, ...from });
+  type Told = readonly [callId: string | undefined, name: string, input: Json | undefined];
+
+  test.each<[what: string, chunks: readonly JsonObject[], calls: readonly Told[]]>([
+    [
+      "all of those so far are told once",
+      [
+        { tool_call_chunks: [fragmentOf(f, 0)], tool_calls: [f] },
+        { tool_call_chunks: [fragmentOf(g, 1)], tool_calls: [f, g] },
+      ],
+      [
+        ["a", "f", { a: 1 }],
+        ["b", "g", { b: 1 }],
+      ],
+    ],
+    [
+      "the whole one beside its last piece is told once",
+      [
+        { tool_call_chunks: [half({ name: "f", id: "a", args: '{"a":' })] },
+        { tool_call_chunks: [half({ args: "1}" })], tool_calls: [f] },
+      ],
+      [["a", "f", { a: 1 }]],
+    ],
+    [
+      "one that alone has the id gives it to its fragment",
+      [{ tool_call_chunks: [fragmentOf({ ...f, id: null }, 0)], tool_calls: [f] }],
+      [["a", "f", { a: 1 }]],
+    ],
+    [
+      "what each language reads of a piece by itself is no call",
+      [
+        { tool_call_chunks: [half({ name: "f", args: '{"a":' })], tool_calls: [whole("f", {}, null)] },
+        {
+          tool_call_chunks: [half({ args: "1" })],
+          invalid_tool_calls: [{ name: null, args: "1", id: null, error: null, type: "invalid_tool_call" }],
+        },
+        {
+          tool_call_chunks: [half({ args: "}" })],
+          invalid_tool_calls: [{ name: "", args: "}", error: "Malformed args.", type: "invalid_tool_call" }],
+        },
+      ],
+      [[undefined, "f", { a: 1 }]],
+    ],
+    [
+      "one without an id and with other arguments is another",
+      [{ tool_call_chunks: [fragmentOf(f, 0)], tool_calls: [whole("f", { b: 2 }, null)] }],
+      [
+        [undefined, "f", { b: 2 }],
+        ["a", "f", { a: 1 }],
+      ],
+    ],
+    [
+      "one without an id beside a piece without a name is another",
+      [
+        { tool_call_chunks: [half({ name: "f", id: "a", args: '{"a":' })] },
+        { tool_call_chunks: [half({ args: "1}" })], tool_calls: [whole("g", { b: 1 }, null)] },
+      ],
+      [
+        [undefined, "g", { b: 1 }],
+        ["a", "f", { a: 1 }],
+      ],
+    ],
+    [
+      "one of the same id and with another name is another",
+      [{ tool_call_chunks: [fragmentOf(f, 0)], tool_calls: [{ ...g, id: "a" }] }],
+      [
+        ["a", "g", { b: 1 }],
+        ["a", "f", { a: 1 }],
+      ],
+    ],
+    [
+      "two alike are two where one alone has a fragment",
+      [
+        {
+          tool_call_chunks: [fragmentOf({ ...f, id: null }, 0)],
+          tool_calls: [f, { ...f, id: "b" }],
+        },
+      ],
+      [
+        ["b", "f", { a: 1 }],
+        ["a", "f", { a: 1 }],
+      ],
+    ],
+  ])("%s", (_, chunks, calls) => {
+    const told = (parts: readonly Part[]): unknown[] =>
+      parts.map(
+        part =>
+          part.type === "tool-call" && [part.callId.startsWith("~") ? undefined : part.callId, part.name, part.input],
+      );
+    const messages = read(...chunks.map(each => chunk(each)), last);
+    const sorted = (list: readonly unknown[]): string[] => list.map(each => JSON.stringify(each)).sort();
+    expect(messages.map(({ parts }) => sorted(told(parts)))).toEqual([sorted(calls)]);
+  });
+});
+
 test.each<FormatRef>(["langchain:js-lc", "langchain:python"])("a call without a name is told once in %s", to => {
   const answers = read(...pieces(piece({ args: "}", index: 0 })), last);
   const wire = runAll(streamEncoder(to), emit(answers));

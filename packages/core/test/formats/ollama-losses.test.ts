@@ -61,6 +61,7 @@ const cases: readonly [code: string, conversation: Conversation, options: Encode
   ["source-text", given({ type: "source", url: "https://a" }), list],
   ["messages-joined", { messages: [...said(text("a")).messages, ...said(text("b")).messages] }, answer],
   ["not-the-answer", { messages: [...heard(text("a")).messages, ...said(text("b")).messages] }, answer],
+  ["stale", told({ native: { ollama: { answer: { logprobs: [{ token: "b" }] } } } }), answer],
   ["message-id", told({ id: "m" }), answer],
   ["head", { messages: [...told({ model: "m" }).messages, ...told({}).messages] }, answer],
   ["no-envelope", told({}), answer],

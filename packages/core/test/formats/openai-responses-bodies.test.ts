@@ -48,6 +48,27 @@ describe("answers", () => {
     expect(again(wire, "answer")).toMatchObject({ value: wire, losses: [] });
   });
 
+  test("an error that is a text with a code beside it is one (xAI)", () => {
+    const wire = { code: "invalid-argument", error: "No such model." };
+    const { conversation, shape } = decode(openaiResponses, wire);
+    expect(shape).toBe("error");
+    expect(conversation.messages[0]?.parts[0]).toMatchObject({ type: "error", message: "No such model." });
+    expect(again(wire, "error").value).toEqual(wire);
+  });
+
+  const { id: _, ...withoutId } = call;
+  test.each<[item: JsonObject]>([
+    [{ ...withoutId, item_id: "fc_1" }],
+    [{ type: "message", role: "assistant", status: "completed", content: [] }],
+    [{ type: "reasoning", summary: [{ type: "summary_text", text: "a" }] }],
+    [{ type: "function_call_output", call_id: "c", output: "a" }],
+    [{ type: "compaction", encrypted_content: "E" }],
+  ])("an item without an id gets none: %j", item => {
+    const wire = body([item]);
+    expect(again(wire, "answer")).toMatchObject({ value: wire, losses: [] });
+    expect(again(wire, "answer").value).toEqual(wire);
+  });
+
   test("usage is told in buckets that add up (R24)", () => {
     const usage = {
       input_tokens: 90,

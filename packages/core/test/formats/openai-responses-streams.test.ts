@@ -37,7 +37,7 @@ const done = (index: number, item: JsonObject): Json => ({
   output_index: index,
   item,
 });
-const delta = (words: string, index = 0, item = "msg_1"): Json => ({
+const delta = (words: string, index = 0, item = "msg_1"): JsonObject => ({
   type: "response.output_text.delta",
   ...at(index, item),
   content_index: 0,
@@ -46,7 +46,7 @@ const delta = (words: string, index = 0, item = "msg_1"): Json => ({
 });
 const begun = message("", { status: "in_progress", content: [] });
 const part = { type: "output_text", text: "", annotations: [] };
-const partAdded: Json = { type: "response.content_part.added", ...at(0, "msg_1"), content_index: 0, part };
+const partAdded: JsonObject = { type: "response.content_part.added", ...at(0, "msg_1"), content_index: 0, part };
 const args = (words: string, index: number): Json => ({
   type: "response.function_call_arguments.delta",
   ...at(index, `fc_${index}`),
@@ -89,6 +89,17 @@ describe("a stream is the answer that it holds, however it comes", () => {
       ],
     ],
     ["with indexes that have gaps", [created(), added(4, begun), delta("Hello.", 4), completed(whole)]],
+    [
+      "whose content is counted on from item to item",
+      [
+        created(),
+        added(0, begun),
+        { ...partAdded, content_index: 3 },
+        { ...delta("Hello."), content_index: 3 },
+        done(0, message("Hello.")),
+        completed(whole),
+      ],
+    ],
     ["with another text at the end", [created(), added(0, begun), partAdded, delta("Hullo."), completed(whole)]],
     [
       "with ids that change",
@@ -102,6 +113,12 @@ describe("a stream is the answer that it holds, however it comes", () => {
   ])("%s", (_, events) => {
     const last = events.at(-1) as { readonly response: JsonObject }; // the completion
     expect(heard(events)).toEqual(readAnswer({ ...last.response, output: whole }));
+  });
+
+  test("content that is counted on from item to item is said once", () => {
+    const events = [created(), added(0, begun), { ...delta("Hello."), content_index: 3 }, completed(whole)];
+    const kinds = runAll(streamDecoder(openaiResponses), events).map(({ type }) => type);
+    expect(kinds.filter(type => type === "message-start" || type === "part")).toEqual(["message-start"]);
   });
 
   test("texts, reasoning and arguments in any interleaving; what is known late is set late (E3)", () => {
@@ -231,6 +248,15 @@ describe("an end that is not a success", () => {
     const item = message("Hel", { status: "incomplete" });
     const response = body([item], { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } });
     expect(heard([...open, done(0, item), { type: "response.incomplete", response }])).toEqual(readAnswer(response));
+  });
+
+  test.each<[name: string, output: readonly Json[]]>([
+    ["lists nothing", []],
+    ["lists it", [call(0, '{"x":1}')]],
+  ])("a call of whose end nobody tells is whole once its answer is completed: the end %s", (_, output) => {
+    const said = { type: "response.function_call_arguments.done", ...at(0, "fc_0"), arguments: '{"x":1}' };
+    const events = [created(), added(0, call(0, "", "in_progress")), said, completed(output)];
+    expect(heard(events)).toEqual(readAnswer(body([call(0, '{"x":1}')])));
   });
 
   test("a failed answer is what it holds, and its error is told once", () => {

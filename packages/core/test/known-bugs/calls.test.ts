@@ -85,12 +85,70 @@ describe("calls in streams", () => {
       ],
       [{ q: { r: 1 } }],
     ],
+    [
+      "whose index goes on with every delta, the first without arguments",
+      [
+        { index: 0, id: "a", function: { name: "w", arguments: "" } },
+        { index: 1, function: { arguments: '{"q":' } },
+        { index: 2, function: { arguments: '"A"}' } },
+      ],
+      [{ q: "A" }],
+    ],
+    [
+      "of one index, without ids, when they come as objects",
+      [
+        { index: 0, function: { name: "w", arguments: { q: "A" } } },
+        { index: 0, function: { name: "w", arguments: { q: "B" } } },
+      ],
+      [{ q: "A" }, { q: "B" }],
+    ],
+    [
+      "that are said twice, without ids",
+      [
+        { index: 0, function: query("A") },
+        { index: 0, function: query("A") },
+      ],
+      [{ q: "A" }],
+    ],
+    [
+      "that are said twice, with an id",
+      [
+        { index: 0, id: "a", function: query("A") },
+        { index: 0, id: "a", function: query("A") },
+      ],
+      [{ q: "A" }],
+    ],
+    [
+      "whose name is said again with every delta, without an index",
+      [
+        { function: { name: "w", arguments: "" } },
+        { function: { name: "w", arguments: '{"q":' } },
+        { function: { name: "w", arguments: '"A"}' } },
+      ],
+      [{ q: "A" }],
+    ],
   ])("are told apart %s", (_, deltas, inputs) => {
     const wire = [...deltas.map(call => chunk({ tool_calls: [call] })), chunk({}, "tool_calls")];
     const parts = read(wire, "openai-chat").flatMap(message => message.parts);
     expect(parts.map(part => part.type === "tool-call" && [part.name, part.input])).toEqual(
       inputs.map(input => ["w", input]),
     );
+  });
+
+  const whole = (name: string, args: Json): JsonObject => ({ index: 0, function: { name, arguments: args } });
+  test.each<[how: string, deltas: readonly JsonObject[], second: Json]>([
+    [
+      "whose arguments come in pieces",
+      [whole("f", "{}"), whole("g", ""), { index: 0, function: { arguments: '{"x":1}' } }],
+      { x: 1 },
+    ],
+    ["without arguments", [whole("f", ""), whole("g", "")], {}],
+    ["of objects", [whole("f", { a: 1 }), whole("g", { b: 1 })], { b: 1 }],
+  ])("another name at the same index is another call %s", (_, deltas, second) => {
+    const wire = [...deltas.map(call => chunk({ tool_calls: [call] })), chunk({}, "tool_calls")];
+    const parts = read(wire, "openai-chat").flatMap(message => message.parts);
+    expect(parts.map(part => part.type === "tool-call" && part.name)).toEqual(["f", "g"]);
+    expect(parts[1]?.type === "tool-call" && (parts[1].input ?? {})).toEqual(second);
   });
 
   test("arguments that come with null for id and name go to the open call, not to the text (litellm 13638)", () => {

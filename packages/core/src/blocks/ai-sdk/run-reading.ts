@@ -190,9 +190,11 @@ class RunReader {
 
   abort({ reason }: JsonObject): void {
     const finish = { reason: "aborted", ...(typeof reason === "string" && { raw: reason }) } as const;
-    const step = this.#step ?? this.#last;
-    if (!step) return;
-    this.#set(step, { finish });
+    // What was stopped before its first step is told by a message in which there is nothing.
+    const step = this.#step ?? this.#last ?? this.#open(answerNative(undefined, { $stepStart: false }));
+    // One that had ended keeps how, beside that nothing followed it.
+    const ended = this.#step ? undefined : (step.head.finish as unknown as Json | undefined); // a finish is JSON
+    this.#set(step, { finish, ...(ended !== undefined && answerNative(undefined, { $ended: ended })) });
     if (this.#step) this.#close(step);
   }
 

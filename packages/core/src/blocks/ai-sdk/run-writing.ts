@@ -1,7 +1,7 @@
 /** Events → the parts that the AI SDK streams: those of one answer, or those of a run with its steps and tools. */
 
 import type { EncodeContext, LossTable } from "../../codec/codec.ts";
-import { remainderOf } from "../../codec/remainder.ts";
+import { hintsOf, remainderOf } from "../../codec/remainder.ts";
 import type { Event, MessageHead } from "../../model/events.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Part, PartOf, ToolCallPart } from "../../model/parts.ts";
@@ -155,7 +155,8 @@ class RunWriter {
     else this.#join(message.number);
     this.#answer = message;
     const { warnings = [], request = {} } = remainderOf(message.head, modelFamily);
-    if (this.#isRun) this.#out.push({ type: "start-step", request, warnings });
+    const isMarked = message.head.native?.[modelFamily]?.["$stepStart"] !== false;
+    if (this.#isRun) this.#out.push(...(isMarked ? [{ type: "start-step", request, warnings }] : []));
     else if (isFirst) this.#out.push({ type: "stream-start", warnings });
     this.#tellResponse(message);
   }
@@ -204,13 +205,16 @@ class RunWriter {
     const message = this.#answer;
     this.#answer = undefined;
     if (!message?.hasEnded || message.head.finish?.reason === "incomplete") return;
+    const ended = this.#isRun && message.head.finish?.reason === "aborted" ? endedOf(message.head) : undefined;
+    if (ended) this.#finish({ ...message, head: ended });
+    if (message.head.finish?.reason === "aborted") this.#abort(message, ended);
+    else this.#finish(message);
+  }
+
+  #finish(message: OpenMessage): void {
     const { number, head } = message;
     const lose: LosePart = (code, member, detail) => this.#writing.context.lose(code, pathOf(number, member), detail);
     const { usage: _, warnings: __, request: ___, response: ____, ...rest } = remainderOf(head, modelFamily);
-    if (head.finish?.reason === "aborted") {
-      this.#abort(message);
-      return;
-    }
     const end = writeAnswerEnd(head, this.#writing, lose);
     this.#lastEnd = end;
     if (head.usage) this.#usage = addUsage(this.#usage, head.usage);
@@ -218,12 +222,13 @@ class RunWriter {
     else this.#out.push({ type: "finish", ...end, ...rest });
   }
 
-  #abort({ number, head }: OpenMessage): void {
+  /** `ended`: the step had ended, and its end is told. */
+  #abort({ number, head }: OpenMessage, ended: MessageHead | undefined): void {
     const { finish, usage } = head;
     const { context, generation } = this.#writing;
-    if (usage) context.lose("aborted", pathOf(number, "usage"));
+    if (usage && !ended) context.lose("aborted", pathOf(number, "usage"));
     for (const member of ["responseId", "model", "createdAt"] as const)
-      if (this.#isRun && head[member] !== undefined) context.lose("aborted", pathOf(number, member));
+      if (this.#isRun && !ended && head[member] !== undefined) context.lose("aborted", pathOf(number, member));
     const raw = generation >= 6 ? finish?.raw : undefined;
     if (!this.#isRun || raw !== finish?.raw) context.lose("aborted", pathOf(number, "finish"));
     this.#lastEnd = undefined;
@@ -352,6 +357,13 @@ class RunWriter {
   #callIdOf({ callId, requestId }: PartOf<"approval-response">): string | undefined {
     return callId ?? this.#requests.get(requestId);
   }
+}
+
+/** The head of a step that had ended before its run was stopped. */
+function endedOf(head: MessageHead): MessageHead | undefined {
+  const { $ended: ended } = hintsOf(head, modelFamily);
+  if (!isJsonObject(ended) || typeof ended["reason"] !== "string") return undefined;
+  return { ...head, finish: ended as unknown as NonNullable<MessageHead["finish"]> }; // as its reader put it there
 }
 
 const pathOf = (message: number, member?: string): readonly (string | number)[] => [

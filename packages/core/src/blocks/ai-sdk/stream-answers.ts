@@ -197,8 +197,12 @@ export class AnswersOut {
       this.#lose(at)("result-metadata", "seal");
     }
     if (call && (this.#calls.isFailing(call) || call.isFailed)) {
-      if (state === "output-error" && metadata === undefined && !value.preliminary && !call.isFailed) {
-        this.#calls.sendFailure(call, errorText ?? "");
+      const isTold = metadata === undefined || generation >= 6;
+      if (state === "output-error" && isTold && !value.preliminary && !call.isFailed) {
+        this.#calls.sendFailure(call, {
+          errorText: errorText ?? "",
+          ...(metadata !== undefined && { providerMetadata: metadata }),
+        });
         return;
       }
       this.#calls.sendAvailable(call);

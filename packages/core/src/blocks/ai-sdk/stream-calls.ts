@@ -156,7 +156,7 @@ export class CallsOut {
     const { partial: _, ...whole } = value;
     call.value = whole;
     call.isOpen = false;
-    if (this.#isFailing(whole)) this.#failing.add(call);
+    if (this.#isFailing(call)) this.#failing.add(call);
     else this.sendAvailable(call);
   }
 
@@ -179,14 +179,15 @@ export class CallsOut {
     loseOthers(wire, isNew ? callMembers : openMembersOfOld, this.#lose(call.at));
   }
 
-  /** Arguments that are no value are told with the error that they lead to; generation 5 would forget the metadata then. */
-  #isFailing(call: ToolCallPart): boolean {
+  /** Arguments that are no value are told with the error that they lead to; of a call that began generation 5 would forget the metadata then. */
+  #isFailing({ value: call, isStarted }: CallOut): boolean {
     const { $raw: hint } = remainderOf(call);
     const isText = call.input === undefined && call.inputText !== undefined && hint !== false;
     const isRaw = hint === true && this.#options.generation < 7;
     if (!isText && !isRaw) return false;
     return (
       this.#options.generation >= 6 ||
+      !isStarted ||
       about(encodeTool({ call: plain(call) }, toolWriting(this.#options, {})))["providerMetadata"] === undefined
     );
   }
@@ -206,14 +207,13 @@ export class CallsOut {
     this.#options.put({ type: "tool-input-available", toolCallId, ...named(wire, name), input, ...call.sent });
   }
 
-  /** The error of arguments that the tool does not take. */
-  sendFailure(call: CallOut, errorText: Json): void {
+  /** The error of arguments that the tool does not take; from generation 6 on its metadata are those of the result. */
+  sendFailure(call: CallOut, failure: { readonly errorText: Json; readonly providerMetadata?: Json }): void {
     const { value } = call;
-    if (
-      !call.isStarted &&
-      Object.keys(about(encodeTool({ call: plain(value) }, toolWriting(this.#options, {})))).length > 0
-    )
-      this.#sendStart(call);
+    const said = call.isStarted ? {} : about(encodeTool({ call: plain(value) }, toolWriting(this.#options, {})));
+    // Generation 5 has the metadata of a new call from its error, and forgets those of its start.
+    const isOld = this.#options.generation < 6;
+    if (!isOld && Object.keys(said).length > 0) this.#sendStart(call);
     call.isAvailable = true;
     call.isFailed = true;
     this.#failing.delete(call);
@@ -228,7 +228,8 @@ export class CallsOut {
       toolCallId: value.callId,
       ...named(wire, value.name),
       input: input ?? rawInput ?? null,
-      errorText,
+      ...(isOld && said["providerMetadata"] !== undefined && { providerMetadata: said["providerMetadata"] }),
+      ...failure,
       ...(providerExecuted !== undefined && { providerExecuted }),
     });
   }

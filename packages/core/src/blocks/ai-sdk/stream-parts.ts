@@ -124,7 +124,10 @@ export class PartsOut {
   leave(): void {
     this.#release();
     if (this.#options.generation >= 7) return;
-    for (const text of this.#open.values()) text.isEnded = true;
+    for (const text of this.#open.values()) {
+      this.#leaveOpen(text);
+      text.isEnded = true;
+    }
     this.#open.clear();
   }
 
@@ -269,13 +272,14 @@ export class PartsOut {
     for (const source of citedSources(text.value)) this.#options.put(encodeSource(source, this.#writing(text.at)));
   }
 
-  /** The text broke off: what only its end would have told is lost. */
+  /** The text broke off: citations, which only its end would have told, are lost; metadata may come with any piece. */
   #leaveOpen(text: TextOut): void {
     gather(text);
     const lose = this.#lose(text.at);
     const { citations, providerMetadata } = this.#wire(text, lose);
     if (citations !== undefined) lose("stream-member", "citations");
-    if (providerMetadata !== undefined && !equalJson(providerMetadata, text.sent)) lose("stream-member", "seal");
+    if (providerMetadata !== undefined && !equalJson(providerMetadata, text.sent))
+      this.#options.put({ type: `${text.kind}-delta`, id: text.id, delta: "", providerMetadata });
   }
 
   /** The part as it would be stored. */

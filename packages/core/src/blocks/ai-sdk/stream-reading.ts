@@ -292,6 +292,7 @@ class StreamReader {
     const { id, data = null } = chunk;
     const key = typeof id === "string" ? `${String(chunk["type"])} ${id}` : undefined;
     const known = key === undefined ? undefined : run.data.get(key);
+    if (known) run.flush();
     const step = known?.step ?? run.step();
     const place = known ?? { wire: chunk, step, slot: step.slots++, order: -1 };
     place.wire = known ? { ...known.wire, data } : chunk;

@@ -86,6 +86,8 @@ class StreamWriter {
   #empty: OpenMessage[] = [];
   /** The last one in which something was, or that the reader makes anyway. */
   #said: OpenMessage | undefined;
+  /** The metadata that came last, and in which step. */
+  #metadata: { readonly step: OpenMessage | undefined; readonly value: Json } | undefined;
   /** Messages of a user of which nothing is known but answers to questions. */
   readonly #answering = new Set<number>();
   /** What a user says during the run. */
@@ -131,6 +133,7 @@ class StreamWriter {
     for (const number of this.#answering) this.#end(number);
     this.#parts.end();
     const last = this.#step;
+    this.#showEmpty();
     this.#loseEmpty();
     this.#begin();
     this.#names();
@@ -252,6 +255,7 @@ class StreamWriter {
       this.#lose("joined-metadata", path);
       return;
     }
+    this.#metadata = { step: this.#step, value: set.metadata };
     this.#put({ type: "message-metadata", messageMetadata: changedMetadata(before.metadata, set.metadata) });
     const read = before.metadata === undefined ? set.metadata : mergedMetadata(before.metadata, set.metadata);
     if (set.metadata === null || !equalJson(read, set.metadata)) this.#lose("kept-metadata", path);
@@ -290,6 +294,14 @@ class StreamWriter {
     this.#begin();
   }
 
+  /** Metadata shows the steps before it. It went out when it came, where no mark may have been certain: saying it again changes nothing. */
+  #showEmpty(): void {
+    if (!this.#step?.isEmpty || this.#metadata?.step !== this.#step) return;
+    this.#empty = [];
+    this.#begin();
+    if (this.#isMarked) this.#put({ type: "message-metadata", messageMetadata: this.#metadata.value });
+  }
+
   /** A mark is seen once something is said after it. */
   #loseEmpty(): void {
     const lost = this.#empty.filter(({ place }) => place > 0);
@@ -310,8 +322,8 @@ class StreamWriter {
   #leave(): void {
     if (!this.#step) return;
     this.#begin();
-    if (this.#isMarked) this.#put({ type: "finish-step" });
     this.#parts.leave();
+    if (this.#isMarked) this.#put({ type: "finish-step" });
     this.#isMarked = false;
   }
 

@@ -166,15 +166,11 @@ function writeCompaction({ part, path }: Located<PartOf<"compaction">>, scope: W
     );
   }
   const values = sealValues(part, path, ["encrypted_content", "signature"], scope);
-  const texts = summary?.flatMap(each => (each.type === "text" ? [each.text] : []));
+  const texts = (summary ?? []).flatMap(each => (each.type === "text" ? [each.text] : []));
   const [only] = summary ?? [];
   const isPlain = summary?.length === 1 && only?.type === "text" && Object.keys(only).length === 2;
   if (summary && !isPlain) scope.lose("compaction-text", [...path, "summary"]);
-  return [
-    restored(
-      present({ type: "compaction", content: texts?.join("\n\n"), ...values, ...writeCache(part) }),
-      part,
-      anthropic,
-    ),
-  ];
+  // An empty text is refused; none is what only the seal tells.
+  const content = texts.length > 0 ? texts.join("\n\n") : undefined;
+  return [restored(present({ type: "compaction", content, ...values, ...writeCache(part) }), part, anthropic)];
 }

@@ -1,4 +1,12 @@
-import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMember } from "../../model/json.ts";
+import {
+  equalJson,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type MutableJsonObject,
+  setMember,
+} from "../../model/json.ts";
+import { partialJson } from "../../stream/partial-json.ts";
 
 const isText = (value: Json | undefined): value is string => typeof value === "string" && value !== "";
 
@@ -32,6 +40,9 @@ export class MergedCall {
   /** Pieces of the arguments' text. */
   readonly pieces: string[] = [];
   #given: Json | undefined;
+  readonly #json = partialJson();
+  /** How many pieces the reader of their JSON has had. */
+  #read = 0;
   readonly #call: MutableJsonObject = {};
   readonly #inner: MutableJsonObject = {};
 
@@ -69,6 +80,7 @@ export class MergedCall {
         if (isText(value)) this.name = value;
       } else if (key !== (this.isCustom ? "input" : "arguments")) assign(this.#inner, key, value);
       else if (typeof value === "string") {
+        if (this.#isRepeat(inner, value)) continue;
         added += value;
         this.pieces.push(value);
       } else if (value !== undefined && value !== null) this.#given = value;
@@ -81,10 +93,31 @@ export class MergedCall {
     return this.#call["id"];
   }
 
+  /** Some hosts say a call again that they have said whole. */
+  #isRepeat({ name }: JsonObject, text: string): boolean {
+    if (this.isCustom || !isText(name) || name !== this.name || !startsObject.test(text)) return false;
+    return this.progress === "whole" && this.pieces.join("") === text;
+  }
+
+  /** How far its arguments are, by what came of them: each piece is read once, and only where it is asked. */
+  get progress(): "none" | "begun" | "whole" {
+    for (; this.#read < this.pieces.length; this.#read++) this.#json.push(this.pieces[this.#read] ?? "");
+    const { state } = this.#json;
+    if (state === "empty") return this.#given === undefined ? "none" : "whole";
+    return state === "complete" ? "whole" : "begun";
+  }
+
   /** Whether the text could end here: nothing yet, or whole JSON. */
   get isComplete(): boolean {
-    const last = this.pieces.findLast(piece => piece.trim() !== "");
-    return last === undefined || (mayEnd(last) && isWholeJson(this.pieces.join("")));
+    return this.progress !== "begun";
+  }
+
+  /** Whether these arguments, said with its name again, are another call's: behind a whole object none can come. */
+  isBehind(text: Json | undefined): boolean {
+    if (this.progress !== "whole") return false;
+    if (typeof text === "string") return startsObject.test(text) && this.pieces.join("") !== text;
+    // An empty object may be a host's way to say nothing yet.
+    return isJsonObject(text) && !equalJson(this.#given, text) && !equalJson(this.#given, {});
   }
 
   /** `asTold`: a type that no delta said is not made up, and an index that one said is the call's own. */
@@ -149,20 +182,18 @@ export class MergedCalls {
 
   /** A host that counts deltas and not calls: without an id and a name, at a new index, goes on what is not over (dirac 215). */
   #unfinished(id: Json | undefined, delta: JsonObject): MergedCall | undefined {
-    if (isText(id) || nameOf(delta) !== undefined) return undefined;
-    return this.#last?.isComplete === false ? this.#last : undefined;
+    const last = this.#last;
+    if (isText(id) || nameOf(delta) !== undefined || !last || last.progress === "whole") return undefined;
+    return last.progress === "begun" || isText(argumentsOf(delta)) ? last : undefined;
   }
 
   #without(id: string | undefined, delta: JsonObject): MergedCall {
     if (id !== undefined) return this.#byId.get(id) ?? this.#open(this.#next);
     const last = this.#last;
-    if (
-      !last ||
-      (nameOf(delta) !== undefined && last.name !== undefined && last.isComplete && last.pieces.length > 0)
-    ) {
-      return this.#open(this.#next);
-    }
-    return last;
+    // Without an index too a name alone tells.
+    const isAnnounced = last?.name !== undefined && nameOf(delta) !== undefined && !isText(argumentsOf(delta));
+    const isNew = !last || isNext(last, delta) || (isAnnounced && last.progress === "whole");
+    return isNew ? this.#open(this.#next) : last;
   }
 
   #open(index: number): MergedCall {
@@ -191,14 +222,18 @@ const callsAnIndex = 4096;
 export const isIndex = (index: Json | undefined): index is number =>
   typeof index === "number" && Number.isInteger(index) && index >= 0 && index < 100_000;
 
-/** Behind a whole object no arguments can come, so those that do, with a name, are another call's (smolagents 1569). */
+/** Without an id another call begins with another name, or with arguments behind a whole object (smolagents 1569). */
 function isNext(known: MergedCall, delta: JsonObject): boolean {
-  const { function: inner } = delta;
-  if (!isJsonObject(inner) || nameOf(delta) === undefined || known.pieces.length === 0) return false;
-  const { arguments: text } = inner;
-  // Only where one object may meet another is the whole text read.
-  return typeof text === "string" && /^\s*\{/.test(text) && known.isComplete;
+  const name = nameOf(delta);
+  if (name === undefined) return false;
+  const isRenamed = known.name !== undefined && known.name !== name;
+  return (isRenamed && known.isComplete) || known.isBehind(argumentsOf(delta));
 }
+
+const startsObject = /^\s*\{/;
+
+const argumentsOf = ({ function: inner }: JsonObject): Json | undefined =>
+  isJsonObject(inner) ? inner["arguments"] : undefined;
 
 function nameOf(delta: JsonObject): string | undefined {
   const inner = isJsonObject(delta["function"]) ? delta["function"] : delta["custom"];

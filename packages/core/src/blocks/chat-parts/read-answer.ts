@@ -195,7 +195,7 @@ function readChoice(
     ...(!hasIndex && reader.peek("index") === undefined && { $index: false }),
     ...(!wire && { $message: false }),
     ...end,
-    ...tokensHint(tokensOf(rest), contentOf(wire)),
+    ...tokenHints(rest, wire),
     ...(rest && { choice: rest }),
   };
   const native = { ...(wire ? head.native?.[family] : undefined), ...hints };
@@ -208,17 +208,31 @@ function readChoice(
   return withError(message, choiceError(choice, form), form);
 }
 
-/** The tokens that a choice tells of its message's content. */
-export const tokensOf = (choice: JsonObject | undefined): Json | undefined => {
+/** The texts of a message whose tokens a choice tells, by the members of its `logprobs`. */
+export const tokenLists = [
+  { of: "content", hint: "$tokens" },
+  { of: "refusal", hint: "$refusalTokens" },
+] as const;
+type Spoken = (typeof tokenLists)[number]["of"];
+
+function tokenHints(choice: JsonObject | undefined, message: JsonObject | undefined): JsonObject {
+  const hints = tokenLists.map(({ of, hint }) => tokensHint(tokensOf(choice, of), textOf(message, of), hint));
+  return Object.fromEntries(hints.flatMap(each => Object.entries(each)));
+}
+
+export const tokensOf = (choice: JsonObject | undefined, of: Spoken): Json | undefined => {
   const logprobs = choice?.["logprobs"];
-  return isJsonObject(logprobs) ? logprobs["content"] : undefined;
+  return isJsonObject(logprobs) ? logprobs[of] : undefined;
 };
 
-/** The text of a message's content. */
-export function contentOf(message: JsonObject | undefined): string {
+/** The text of a message's content, or its refusal, which some hosts have among the content. */
+export function textOf(message: JsonObject | undefined, of: Spoken): string {
+  const refusal = message?.["refusal"];
+  if (of === "refusal" && typeof refusal === "string") return refusal;
   const content = message?.["content"];
-  const texts = Array.isArray(content) ? (content as readonly Json[]) : [{ text: content ?? "" }]; // a list of JSON
-  return texts.map(each => (isJsonObject(each) && typeof each["text"] === "string" ? each["text"] : "")).join("");
+  const texts: readonly Json[] = Array.isArray(content) ? content : [{ text: content ?? "" }];
+  const member = of === "content" ? "text" : of;
+  return texts.map(each => (isJsonObject(each) && typeof each[member] === "string" ? each[member] : "")).join("");
 }
 
 /** What ids that are made in a choice begin with, after their `~` (R8). */

@@ -7,7 +7,7 @@ import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model
 import type { PartOf } from "../../model/parts.ts";
 import { type FinishFacts, readFinish, writeFinish } from "./finish.ts";
 import type { ChatForm, MessageWriter } from "./form.ts";
-import { blanks, choiceError, choiceOf, contentOf, factsOf, siblingOf, tokensOf } from "./read-answer.ts";
+import { blanks, choiceError, choiceOf, factsOf, siblingOf, textOf, tokenLists, tokensOf } from "./read-answer.ts";
 import { readUsage, restoredUsage } from "./usage.ts";
 import { isText } from "./wire.ts";
 
@@ -111,9 +111,12 @@ function remainderOf(
 ): JsonObject {
   const { choice } = hints;
   if (!isJsonObject(choice)) return {};
-  if (!areStale(tokensOf(choice), contentOf(body), hints)) return choice;
-  context.lose("stale", [...path, "choice", "logprobs"]);
-  return { ...choice, logprobs: null };
+  const stale = tokenLists.filter(({ of, hint }) => areStale(tokensOf(choice, of), textOf(body, of), hints, hint));
+  if (stale.length === 0) return choice;
+  for (const { of } of stale) context.lose("stale", [...path, "choice", "logprobs", of]);
+  const logprobs = { ...(choice["logprobs"] as JsonObject), ...Object.fromEntries(stale.map(({ of }) => [of, null])) }; // it has tokens
+  const isEmpty = Object.values(logprobs).every(list => list === null);
+  return { ...choice, logprobs: isEmpty ? null : logprobs };
 }
 
 function finishOf(

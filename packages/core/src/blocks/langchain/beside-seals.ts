@@ -4,7 +4,7 @@ import type { Reader } from "../../codec/reader.ts";
 import { hintsOf } from "../../codec/remainder.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Part, ToolCallPart } from "../../model/parts.ts";
-import { callHints, isBlock, withCall } from "./call-hints.ts";
+import { callHints, isBlock, withCall, writtenId } from "./call-hints.ts";
 import { readContent, writeContent } from "./content.ts";
 import { memberOf } from "./escape.ts";
 import { family, type Language } from "./wire.ts";
@@ -62,7 +62,7 @@ export function readSignatures(kwargs: Reader, parts: readonly Part[]): readonly
 /** Whether the seal of the call is a signature that stood beside it (R1), or may: there the adapter for Google looks. */
 const isSignedBeside = (part: Part): part is ToolCallPart =>
   part.type === "tool-call" &&
-  (callHints(part).signed === true || (!isBlock(part) && !part.callId.startsWith("~"))) &&
+  (callHints(part).signed === true || (!isBlock(part) && writtenId(part) === part.callId)) &&
   equalJson(part.seal as Json | undefined, {
     maker: "google",
     values: { thoughtSignature: part.seal?.values["thoughtSignature"] ?? "" },

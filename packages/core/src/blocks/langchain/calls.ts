@@ -195,6 +195,7 @@ function writeEntry(part: ToolCallPart, list: List, { language, path, lose }: En
     if (value !== undefined) setMember(entry, key, value);
     else if (key === "id") setMember(entry, key, null);
   }
+  if (fields["id"] !== undefined && !keys.includes("id")) setMember(entry, "id", fields["id"]);
   for (const key of Object.keys(rest)) if (!Object.hasOwn(entry, key)) setMember(entry, key, rest[key] ?? null);
   return entry;
 }

@@ -19,6 +19,7 @@ import { memberOf } from "./escape.ts";
 import { joinedFrom } from "./join.ts";
 import { withoutKeptSeals } from "./kept-seals.ts";
 import type { messageLosses } from "./losses.ts";
+import { withNamedCalls } from "./made-ids.ts";
 import {
   type AnswerHead,
   inOrder,
@@ -47,7 +48,8 @@ export interface Located<P extends Part = Part> {
 }
 
 export function encode(given: Conversation, context: EncodeContext, isStreamed = false): Json {
-  const conversation = context.recipient === "provider" ? withoutKeptSeals(given, context.lose) : given;
+  const named = withNamedCalls(given);
+  const conversation = context.recipient === "provider" ? withoutKeptSeals(named, context.lose) : named;
   const writing: Writing = {
     context,
     isStreamed,

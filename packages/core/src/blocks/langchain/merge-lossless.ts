@@ -9,9 +9,10 @@ import {
   setMember,
 } from "../../model/json.ts";
 import type { ChunkFields } from "./chunk.ts";
-import { isOfChunk, readLossless } from "./chunk-calls.ts";
+import { readLossless } from "./chunk-calls.ts";
 import type { ChunkMerge } from "./merge.ts";
 import { isMergeable, type ListIndex, type MergeRules, Merger, type Placed, thaw, thawObject } from "./merge-values.ts";
+import { apartFrom, derivedTest } from "./told-calls.ts";
 
 /** Told of what is new, once it is merged, with its place in the content or among the calls. */
 export interface ChunkWatch {
@@ -45,6 +46,8 @@ export class LosslessMerge implements ChunkMerge {
   readonly #fields: MutableJsonObject;
   readonly #given: { tool_calls: Json[]; invalid_tool_calls: Json[] } = { tool_calls: [], invalid_tool_calls: [] };
   readonly #hasCalls: boolean;
+  /** The calls that fragments have told of so far, by id and name. */
+  readonly #told = new Set<string>();
 
   constructor(first: ChunkFields, issues: Issue[], { watch, exact }: MergeOptions = {}) {
     this.#first = first;
@@ -156,17 +159,21 @@ export class LosslessMerge implements ChunkMerge {
     }
   }
 
-  /** Calls that no fragment tells of were given as such; the others are made of them. */
+  /** Calls that no fragment tells of were given as such: which those are is known when all fragments are there. */
   #addCalls(fields: JsonObject): void {
     const chunks = listOf(fields["tool_call_chunks"]);
     for (const chunk of chunks) {
-      if (isJsonObject(chunk)) this.#calls.add(chunk, this.#watch?.call);
-      else this.#given.invalid_tool_calls.push(chunk); // what it is its reader says
+      if (isJsonObject(chunk)) {
+        this.#calls.add(chunk, this.#watch?.call);
+        this.#told.add(callKey(chunk));
+      } else this.#given.invalid_tool_calls.push(chunk); // what it is its reader says
     }
+    const isDerived = derivedTest(chunks);
     for (const member of ["tool_calls", "invalid_tool_calls"] as const) {
       for (const call of listOf(fields[member])) {
+        if (isJsonObject(call) && !isBlank(call["id"]) && this.#told.has(callKey(call))) continue;
         const isKnown = this.#given[member].some(known => equalJson(known, call));
-        if (!isKnown && !chunks.some(chunk => isOfChunk(call, chunk))) this.#given[member].push(call);
+        if (!isKnown && !isDerived(call)) this.#given[member].push(call);
       }
     }
   }
@@ -188,10 +195,11 @@ export class LosslessMerge implements ChunkMerge {
   }
 
   fields(): JsonObject {
-    const made = readLossless(this.#calls.list);
+    const { given, chunks } = apartFrom(this.#given, this.#calls.list, this.#exact);
+    const made = readLossless(chunks);
     const calls = {
-      tool_calls: [...this.#given.tool_calls, ...made.tool_calls],
-      invalid_tool_calls: [...this.#given.invalid_tool_calls, ...made.invalid_tool_calls],
+      tool_calls: [...given.tool_calls, ...made.tool_calls],
+      invalid_tool_calls: [...given.invalid_tool_calls, ...made.invalid_tool_calls],
       tool_call_chunks: made.tool_call_chunks,
     };
     const isAi = this.#first.kind === "ai";
@@ -263,6 +271,8 @@ function matchLossless(list: ListIndex, item: JsonObject): number | undefined {
 }
 
 const texts: ReadonlySet<string> = new Set(["text", "reasoning", "thinking", "refusal", "output_text"]);
+
+const callKey = ({ id, name }: JsonObject): string => JSON.stringify([id ?? null, name || null]);
 
 const isBlank = (value: Json | undefined): boolean => value === undefined || value === null || value === "";
 const isEmpty = (value: Json): boolean =>

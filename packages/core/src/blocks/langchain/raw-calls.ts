@@ -43,9 +43,17 @@ export function writeRaw(part: ToolCallPart, template: JsonObject): JsonObject {
   for (const key of Object.keys(template)) {
     const value = template[key] ?? null;
     if (key === "function" && isJsonObject(value)) setMember(entry, key, writeFunction(part, value));
-    else setMember(entry, key, key === "id" && typeof value === "string" && value !== "" ? part.callId : value);
+    else setMember(entry, key, key === "id" ? (idOf(part) ?? value) : value);
   }
+  const id = Object.hasOwn(entry, "id") ? undefined : idOf(part);
+  if (id !== undefined) entry["id"] = id;
   return entry;
+}
+
+/** The id that its entry names it by; undefined where that has none. */
+function idOf(part: ToolCallPart): string | undefined {
+  const id = writtenId(part);
+  return typeof id === "string" && id !== "" ? id : undefined;
 }
 
 export function writeFunction(part: ToolCallPart, template: JsonObject): JsonObject {

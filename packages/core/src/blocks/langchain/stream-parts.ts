@@ -140,7 +140,9 @@ function queueOf(queues: Map<string, number[]>, key: string): number[] {
 }
 
 const keyOf = (part: Part, text: string | undefined): string =>
-  part.type === "tool-call" ? `call ${part.callId}` : `${part.type} ${textOf(part) === undefined ? "" : `"${text}`}`;
+  part.type === "tool-call"
+    ? `call ${part.callId} ${part.name}`
+    : `${part.type} ${textOf(part) === undefined ? "" : `"${text}`}`;
 
 /** Calls go by their ids; one whose own had not come has one of ours (R8). */
 const kindOf = (part: Part): string => {

@@ -9,7 +9,7 @@ import type { ToolCallPart, ToolResultPart } from "../../model/parts.ts";
 import { writeCallId } from "../chat-parts/calls.ts";
 import { type CallType, callTypes, otherCall, runner, typesByKind } from "./calls.ts";
 import { hostOf } from "./host.ts";
-import { isMadeId, type Located, responses, sealValues, type WriteScope, writeStatus } from "./node.ts";
+import { hasOwnId, isMadeId, type Located, responses, sealValues, type WriteScope, writeStatus } from "./node.ts";
 import { type Embedded, embeddedResults, writeOutcome } from "./results.ts";
 
 /** The type of item for a call. Undefined = there is none. */
@@ -125,7 +125,7 @@ function idFields(
   }
   const { id } = sealValues(call, path, ["id"], scope);
   return present({
-    id: id ?? (Object.hasOwn(hints, "id") ? undefined : ids.made(row.prefix)),
+    id: id ?? (hasOwnId(hints) ? undefined : ids.made(row.prefix)),
     call_id: pairingId(call, path, { scope, ids }),
   });
 }

@@ -6,7 +6,7 @@ import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Part, ToolCallPart } from "../../model/parts.ts";
 import { idSpelling, readArguments } from "../chat-parts/calls.ts";
-import { type ReadScope, readId, readStatus, responses, sealOf } from "./node.ts";
+import { idHint, type ReadScope, readId, readStatus, responses, sealOf } from "./node.ts";
 import { embeddedResults, readOutcome } from "./results.ts";
 
 /** How a type of item says a call. */
@@ -186,6 +186,7 @@ export function readCall(wire: JsonObject, from: CallFrom): readonly [ToolCallPa
   const runs = runner(reader, row);
   const id = readCallId(reader, { row, made: from.made, isProvider: runs === "provider" });
   const own = row.id === "call_id" && id.isOwn ? readId(reader) : undefined;
+  const unnamed = row.id === "call_id" && runs !== "provider" ? idHint(wire, scope) : {};
   const embedded = rowOf(embeddedResults, type);
   const result = readOutcome(embedded?.read(reader, scope), type, reader);
   const { hints, ...input } = readInputOf(reader, row);
@@ -205,7 +206,7 @@ export function readCall(wire: JsonObject, from: CallFrom): readonly [ToolCallPa
     partial: caller !== undefined && input.input !== undefined ? undefined : status.partial,
   });
   const isOther = !Object.hasOwn(callTypes, type);
-  const all = { ...status.hints, ...id.hints, ...hints, ...(isOther && { $type: type }) };
+  const all = { ...status.hints, ...unnamed, ...id.hints, ...hints, ...(isOther && { $type: type }) };
   const part = { ...call, ...kept(responses, reader.rest(), all) };
   calls.add(part, id.isNamed);
   return result ? [part, { type: "tool-result", callId: part.callId, ...result }] : [part];

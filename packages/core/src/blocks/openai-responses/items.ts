@@ -15,6 +15,7 @@ import { hosted } from "./host.ts";
 import {
   envelopeMembers,
   type ItemScope,
+  idHint,
   itemMember,
   type Placed,
   type ReadItem,
@@ -109,6 +110,7 @@ function readMessage({ wire, path, scope }: From): ReadItem | undefined {
   const isTold = parts.length === 1 && parts.every(isPlainText);
   const hints: JsonObject = {
     ...status.hints,
+    ...(side === "assistant" && idHint(wire, scope)),
     ...(side === "assistant" && !hasType && { $type: false }),
     ...(side === "others" && hasType && { $type: true }),
     ...(side === "assistant" && isText && { $content: "string" }),
@@ -194,6 +196,7 @@ function readResultItem(from: From, row: ResultType): ReadItem | undefined {
     ...status.hints,
     ...outputHints,
     ...(result.output === undefined && row.kind !== "apply-patch" && { $output: false }),
+    ...(member !== "id" && idHint(wire, scope)),
     ...(spelling !== undefined && { [`$${member}`]: spelling }),
     ...((byItem !== undefined || member !== row.id) && { $named: byItem === undefined ? member : "item" }),
     ...(isFunctions && { $type: type }),
@@ -272,7 +275,7 @@ function readCompaction({ wire, type, scope }: From): ReadItem | undefined {
   reader.take("type");
   const seal = sealOf({ id: readId(reader), encrypted_content: nonEmpty(reader, "encrypted_content") }, scope);
   if (!seal) return undefined;
-  const hints = type === "compaction" ? {} : { $type: type };
+  const hints = { ...idHint(wire, scope), ...(type !== "compaction" && { $type: type }) };
   // What it stands for is not in the list; what is in the list is read, also before it (R26).
   return single("assistant", { type: "compaction", replaces: null, seal, ...kept(responses, reader.rest(), hints) });
 }

@@ -78,6 +78,13 @@ export function readId(reader: Reader): string | undefined {
   return isMadeId(id) ? undefined : id;
 }
 
+/** An item of an answer has an id of its own; one of a host that gives none is kept as such (Bedrock's calls, 2026-11-30). */
+export const idHint = (wire: JsonObject, { form }: Pick<ReadScope, "form">): JsonObject =>
+  form === "answer" && !Object.hasOwn(wire, "id") ? { $id: false } : {};
+
+/** Whether an item is to have no id of ours: it had none, or one that is no id. */
+export const hasOwnId = (hints: JsonObject): boolean => Object.hasOwn(hints, "id") || hints["$id"] === false;
+
 export function sealOf(
   values: { readonly [name: string]: string | undefined },
   { maker, route }: Pick<ReadScope, "maker" | "route">,

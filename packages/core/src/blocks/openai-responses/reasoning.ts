@@ -8,7 +8,9 @@ import type { Part, ReasoningPart } from "../../model/parts.ts";
 import { closing, type From } from "./items.ts";
 import {
   contentPlace,
+  hasOwnId,
   type ItemScope,
+  idHint,
   idOf,
   itemMember,
   itemOf,
@@ -47,7 +49,12 @@ export function readReasoning({ wire, path, scope }: From): ReadItem | undefined
   const lastSeal = sealOf({ id, encrypted_content: sealed, signature }, from);
   const hidden: Placed = { place: 0, part: { type: "reasoning" } };
   const all = entries.length > 0 ? entries : [hidden];
-  const rest = kept(responses, reader.rest(), { ...status.hints, ...summary.hints, ...content.hints });
+  const rest = kept(responses, reader.rest(), {
+    ...status.hints,
+    ...idHint(wire, scope),
+    ...summary.hints,
+    ...content.hints,
+  });
   const parts = all.map(({ place, part }, index): Placed => {
     const seal = index === all.length - 1 ? lastSeal : ownSeal;
     return { place, part: seal ? ({ ...part, seal } as Part) : part }; // a seal is a member of all parts
@@ -169,7 +176,7 @@ export function writeReasoning(parts: readonly Located[], { scope, ids }: Writin
   const hasNone = item["$summary"] === false || Object.hasOwn(item, "summary");
   const fields = present({
     type: "reasoning",
-    id: values["id"] ?? id ?? (Object.hasOwn(item, "id") ? undefined : ids.made("rs")),
+    id: values["id"] ?? id ?? (hasOwnId(item) ? undefined : ids.made("rs")),
     summary: summary.length > 0 || !hasNone ? summary : undefined,
     content: content.length > 0 || item["$content"] === "none" ? content : undefined,
     encrypted_content: values["encrypted_content"],

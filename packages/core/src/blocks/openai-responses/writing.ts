@@ -9,7 +9,17 @@ import { pairingId, typeOfCall, type WriteIds, writeCall } from "./call-writing.
 import { callTypes, typesByKind } from "./calls.ts";
 import { isContent, isPlainText, type Side, writeContent } from "./content.ts";
 import { isElsewhere } from "./host.ts";
-import { idOf, isOf, itemOf, type Located, responses, sealValues, type WriteScope, writeStatus } from "./node.ts";
+import {
+  hasOwnId,
+  idOf,
+  isOf,
+  itemOf,
+  type Located,
+  responses,
+  sealValues,
+  type WriteScope,
+  writeStatus,
+} from "./node.ts";
 import { hasResult, resultTypes, typeOfResult } from "./outputs.ts";
 import { entryPlace, isEntry, isSameReasoning, writeReasoning } from "./reasoning.ts";
 import { embeddedResults } from "./results.ts";
@@ -251,7 +261,7 @@ function writeSaid(parts: readonly Located[], { scope, ids }: Writing): JsonObje
   const phase = parts.map(({ part }) => phaseOf(part)).find(each => each !== undefined);
   const id = sharedId(parts, ["id"], scope);
   const fields = present({
-    id: id ?? (Object.hasOwn(item, "id") ? undefined : ids.made("msg")),
+    id: id ?? (hasOwnId(item) ? undefined : ids.made("msg")),
     type: typed === false ? undefined : "message",
     role: "assistant",
     status: last && writeStatus(last, "message", scope.form, item),
@@ -313,7 +323,7 @@ function writeResult(place: Located<ToolResultPart>, { scope, ids, callOf }: Wri
   const fields = isNothing ? {} : row.write(place, scope);
   const isServers = call ? call.executedBy === "provider" : hints["execution"] === "server";
   const whole = present({
-    id: id ?? (row.id === "id" || Object.hasOwn(hints, "id") ? undefined : ids.made("out")),
+    id: id ?? (row.id === "id" || hasOwnId(hints) ? undefined : ids.made("out")),
     [member]: item ?? pairingId(member === "id" ? withId(part) : part, path, { scope, ids }),
     type,
     name: isNamed ? part.name : undefined,
@@ -337,7 +347,7 @@ function writeCompaction({ part, path }: Located<PartOf<"compaction">>, { scope,
   // A provider has got what stays of the history, and nothing else.
   if (part.replaces !== null && scope.recipient !== "provider") scope.lose("compaction-place", [...path, "replaces"]);
   const { id, encrypted_content: sealed } = sealValues(part, path, ["id", "encrypted_content"], scope);
-  const hasId = id !== undefined || Object.hasOwn(hintsOf(part, responses), "id");
+  const hasId = id !== undefined || hasOwnId(hintsOf(part, responses));
   const fields = present({
     type: typeof told === "string" ? told : "compaction",
     id: hasId ? id : ids.made("cmp"),

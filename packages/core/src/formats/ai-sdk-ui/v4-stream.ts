@@ -90,6 +90,8 @@ class DataStream {
   /** The last message of the assistant's; its first is the first of all. */
   #last: number | undefined;
   #hasUsage = false;
+  /** What steps counted before anything was said. */
+  readonly #early: (Usage | undefined)[] = [];
   /** Whether the server says where steps begin; older ones did not. */
   #hasMarks = false;
   #hasCalls = false;
@@ -111,7 +113,7 @@ class DataStream {
     this.#lines++;
     const events = (chunks ?? []).flatMap(chunk => this.#reader.push(chunk));
     this.#remember(events);
-    return [...events, ...this.#usage(code, value as Json | undefined)];
+    return [...events, ...(code === "d" ? [] : this.#counted(events)), ...this.#usage(code, value as Json | undefined)];
   }
 
   end(): readonly Event[] {
@@ -135,11 +137,28 @@ class DataStream {
 
   /** Each step says its usage; the end says the sum, which counts where no step did. */
   #usage(code: Json | undefined, value: Json | undefined): Event[] {
-    if ((code !== "e" && code !== "d") || this.#last === undefined || !isJsonObject(value)) return [];
+    if ((code !== "e" && code !== "d") || !isJsonObject(value)) return [];
+    if (this.#last === undefined) {
+      this.#early.push(readUsage(value["usage"]));
+      return [];
+    }
     const usage = readUsage(value["usage"]);
     if (!usage || (code === "d" && this.#hasUsage)) return [];
     this.#hasUsage = true;
     return [{ type: "message-set", message: this.#last, set: { usage } }];
+  }
+
+  /** What steps counted before anything was said goes to their messages; where nothing ever was, the end says the sum. */
+  #counted(events: readonly Event[]): Event[] {
+    const started = events.filter(event => event.type === "message-start" && event.head.role === "assistant");
+    if (started.length === 0) return [];
+    const early = this.#early.splice(0);
+    return started.flatMap((event, index): Event[] => {
+      const usage = early[index];
+      if (!usage || event.type !== "message-start") return [];
+      this.#hasUsage = true;
+      return [{ type: "message-set", message: event.message, set: { usage } }];
+    });
   }
 
   #start(value: JsonObject): Chunks {

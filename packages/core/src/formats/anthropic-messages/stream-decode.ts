@@ -1,7 +1,14 @@
 import type { DecodeContext } from "../../codec/codec.ts";
 import { Reader } from "../../codec/reader.ts";
 import type { Event, MessageHead } from "../../model/events.ts";
-import { equalJson, isJsonObject, type Json, type JsonObject, type MutableJsonObject } from "../../model/json.ts";
+import {
+  equalJson,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type MutableJsonObject,
+  setMember,
+} from "../../model/json.ts";
 import type { Machine } from "../../stream/machine.ts";
 import { readBody, readHead } from "./answer.ts";
 import { readError } from "./error.ts";
@@ -167,17 +174,12 @@ class LiveMessage {
     return live !== undefined;
   }
 
-  /** Counts are sums so far; null says nothing (cumulative, as the SDK takes it), and 0 behind a sum that there is none to add. */
   update({ type: _, delta, usage, ...others }: JsonObject): void {
     const body: MutableJsonObject = { ...this.#body };
     for (const [key, value] of Object.entries({ ...asObject(delta), ...others })) {
       if (value !== null || endings.has(key) || body[key] === undefined) body[key] = value;
     }
-    const counts: MutableJsonObject = { ...asObject(body["usage"]) };
-    for (const [key, value] of Object.entries(asObject(usage))) {
-      if ((value !== null && value !== 0) || counts[key] === undefined || counts[key] === null) counts[key] = value;
-    }
-    if (isJsonObject(usage)) body["usage"] = counts;
+    if (isJsonObject(usage)) body["usage"] = addCounts(asObject(body["usage"]), usage);
     this.#body = body;
   }
 
@@ -197,4 +199,15 @@ class LiveMessage {
     const { usage } = readBody(this.#body);
     if (usage) events.push({ type: "message-set", message: this.number, set: { usage } });
   }
+}
+
+/** Counts are sums so far; null says nothing (cumulative, as the SDK takes it), and 0 behind a sum that there is none to add. */
+function addCounts(known: JsonObject, said: JsonObject): JsonObject {
+  const counts: MutableJsonObject = { ...known };
+  for (const key of Object.keys(said)) {
+    const [before, value = null] = [known[key], said[key]];
+    if (isJsonObject(before) && isJsonObject(value)) setMember(counts, key, addCounts(before, value));
+    else if ((value !== null && value !== 0) || before === undefined || before === null) setMember(counts, key, value);
+  }
+  return counts;
 }

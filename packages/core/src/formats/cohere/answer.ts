@@ -5,6 +5,7 @@ import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { lastAnswer, type OneAnswer, reportAnswer } from "../../codec/one-answer.ts";
 import { defined, Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, present } from "../../codec/remainder.ts";
+import { areStale, saidIn, tokensHint } from "../../codec/token-texts.ts";
 import type { Conversation, Message } from "../../model/conversation.ts";
 import type { MessageHead } from "../../model/events.ts";
 import type { Path } from "../../model/issue.ts";
@@ -36,6 +37,7 @@ export function readAnswer(wire: JsonObject, context: DecodeContext, isCut = fal
     ...(message ? read.head.native?.[family] : { $message: false }),
     ...end.hints,
     ...usage.hints,
+    ...tokensHint(rest?.["logprobs"], saidIn(read.parts.map(({ part }) => part))),
     ...(rest && { answer: rest }),
     ...(responseId === undefined && reader.peek("id") === undefined && !isStream && { $id: false }),
   };
@@ -105,7 +107,7 @@ export function writeAnswer({ messages }: Conversation, context: EncodeContext):
   context.wrote([body], first, (answer.indexes.at(-1) ?? 0) - first + 1);
   const hasId = message.responseId !== undefined;
   if (!hasId && hints["$id"] !== false) context.lose("no-envelope", path, "id");
-  const remainder = isJsonObject(hints["answer"]) ? hints["answer"] : {};
+  const remainder = freshIn(hints, said, { path, context });
   return fillAll(
     present({
       id: message.responseId ?? (hints["$id"] === false || Object.hasOwn(remainder, "id") ? undefined : ""),
@@ -114,6 +116,20 @@ export function writeAnswer({ messages }: Conversation, context: EncodeContext):
     }),
     remainder,
   );
+}
+
+/** Members of the answer without a field; probabilities only while they are of what it says. */
+function freshIn(
+  hints: JsonObject,
+  said: readonly Located[],
+  { path, context }: { readonly path: Path; readonly context: EncodeContext },
+): JsonObject {
+  const { answer: told } = hints;
+  if (!isJsonObject(told)) return {};
+  const { logprobs, ...others } = told;
+  if (!areStale(logprobs, saidIn(said.map(({ part }) => part)), hints)) return told;
+  context.lose("stale", [...path, "native", family, "answer", "logprobs"]);
+  return others;
 }
 
 /** The parts of all its messages. */

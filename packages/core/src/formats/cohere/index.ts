@@ -40,6 +40,7 @@ export const cohere = defineCodec<Json>({
     "made-id": chatPartLosses["made-id"],
     ...turnLosses,
     ...oneAnswerLosses,
+    stale: { kind: "dropped", note: "what was told of each token of a text is void: the text was edited" },
     "text-joined": { kind: "merged", note: "a message has one plan" },
     "empty-text": { kind: "dropped", note: "an empty plan is written as no plan" },
     "server-tool": { kind: "dropped", note: "a provider's own tools have no calls on this wire" },

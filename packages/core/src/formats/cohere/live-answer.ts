@@ -11,6 +11,7 @@ import {
   setMember,
 } from "../../model/json.ts";
 import type { Citation, Part } from "../../model/parts.ts";
+import { mergeMembers } from "../../stream/merge.ts";
 import { readAnswer } from "./answer.ts";
 import { readCitationsOf } from "./citations.ts";
 import { blockKind, citedBlock, type Piece, Pieces, sortedCitations } from "./pieces.ts";
@@ -18,7 +19,9 @@ import { family, isText, places } from "./wire.ts";
 
 /** A part that is out, and what was said of it. */
 interface Live {
-  readonly value: Part;
+  value: Part;
+  /** Of a call, to which its arguments come. */
+  readonly call?: Piece | undefined;
   isOpen: boolean;
   hasText: boolean;
   /** The citations that are out. */
@@ -206,7 +209,7 @@ export class LiveAnswer {
     const isOdd = text !== undefined && typeof text !== "string";
     const piece = this.#calls.open(index, { ...members, function: isOdd ? { ...named, arguments: text } : named });
     const { name } = named;
-    if (typeof name === "string") this.#start(piece.place, this.#callPart(piece, name), events);
+    if (typeof name === "string") this.#start(piece.place, this.#callPart(piece, name), events, piece);
     if (isText(text)) this.#addText(piece, { of: "tool-call", text }, events);
     return piece;
   }
@@ -231,8 +234,8 @@ export class LiveAnswer {
 
   // parts
 
-  #start(place: number, value: Part, events: Event[]): void {
-    this.#parts.set(place, { value, isOpen: true, hasText: false, cited: [] });
+  #start(place: number, value: Part, events: Event[], call?: Piece): void {
+    this.#parts.set(place, { value, call, isOpen: true, hasText: false, cited: [] });
     events.push({ type: "part-start", message: this.message, part: place, value });
   }
 
@@ -244,8 +247,17 @@ export class LiveAnswer {
     const live = this.#parts.get(place);
     if (!live?.isOpen) return;
     if (live.value.type === "text") this.#cite(place, live, events);
+    if (live.call) this.#endArguments(live, live.call, events);
     live.isOpen = false;
     events.push({ type: "part-end", message: this.message, part: place });
+  }
+
+  /** That a call has no arguments is told before its end, at which it is written (E3). */
+  #endArguments(live: Live, { place, members, texts }: Piece, events: Event[]): void {
+    if (texts.length > 0 || Object.hasOwn(asObject(members["function"]), "arguments")) return;
+    const set: PartMembers = kept(chatParts, undefined, { $arguments: "" });
+    live.value = mergeMembers(live.value, set);
+    events.push({ type: "part-set", message: this.message, part: place, set });
   }
 
   // citations

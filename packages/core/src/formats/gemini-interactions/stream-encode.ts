@@ -11,7 +11,7 @@ import { envelopeOf, reportHeads } from "./answer.ts";
 import { writeError } from "./contents.ts";
 import { canJoin, SentPart } from "./sent-step.ts";
 import { groupOf } from "./steps.ts";
-import { family, idsToName, routeOf, type WriteScope } from "./wire.ts";
+import { family, routeOf, type WriteScope } from "./wire.ts";
 import { isOfStep } from "./write-steps.ts";
 
 /**
@@ -175,7 +175,8 @@ class EventWriter implements Machine<Event, Json> {
       known.end();
       return this.#advance(known);
     }
-    for (const id of idsToName([{ parts: [value] }])) this.#named.add(id);
+    // Who answers a call is not known yet when it goes out.
+    if (value.type === "tool-call" || value.type === "tool-result") this.#named.add(value.callId);
     sent.latest = Math.max(sent.latest, number);
     const part = new SentPart({ message: sent.number, part: number }, value, {
       isOpen: type === "part-start",

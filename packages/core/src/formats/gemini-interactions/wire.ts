@@ -110,7 +110,7 @@ export function writeScope(messages: readonly Message[], context: EncodeContext)
 }
 
 /** Calls and results pair by id: where one of the two has to name it, both do. */
-export function idsToName(messages: readonly Pick<Message, "parts">[]): Set<string> {
+function idsToName(messages: readonly Pick<Message, "parts">[]): Set<string> {
   const named = new Set<string>();
   for (const { parts } of messages) {
     for (const part of parts) {

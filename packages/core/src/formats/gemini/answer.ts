@@ -3,6 +3,7 @@ import { OpenCalls } from "../../blocks/gemini/calls.ts";
 import type { DecodeContext } from "../../codec/codec.ts";
 import { defined, Reader } from "../../codec/reader.ts";
 import { kept } from "../../codec/remainder.ts";
+import { saidIn, tokensHint } from "../../codec/token-texts.ts";
 import type { Message } from "../../model/conversation.ts";
 import type { MessageHead } from "../../model/events.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
@@ -169,6 +170,7 @@ function readCandidate(
     ...(!wire && reader.peek("content") === undefined && { $content: false }),
     // A stream that does not tell its end was cut.
     ...(!finish && raw === undefined && context.shape !== "stream" && { $finish: false }),
+    ...tokensHint(rest && tokensOf(rest), saidIn(parts)),
     ...(rest && { candidate: rest }),
   };
   return {
@@ -199,6 +201,11 @@ function readModelContent(
     native: { ...message?.native?.[family], ...spelled },
     carry: read.carry,
   };
+}
+
+/** The tokens that were chosen, of which a candidate tells probabilities. */
+export function tokensOf({ logprobsResult: told }: JsonObject): Json | undefined {
+  return isJsonObject(told) ? told["chosenCandidates"] : undefined;
 }
 
 export const hasCalls = (parts: readonly Part[]): boolean =>

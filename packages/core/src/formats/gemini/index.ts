@@ -55,6 +55,7 @@ export const gemini = defineCodec<Json>({
     resumed: { kind: "approximated", note: "what follows a part in a stream begins a new one" },
     "seal-place": { kind: "approximated", note: "a signature that came behind its words has a part of its own" },
     open: { kind: "approximated", note: "in a stream only its last words are open, and only where it has no end" },
+    stale: { kind: "dropped", note: "what was told of each token of a text is void: the text was edited" },
     finish: { kind: "approximated", note: "the wire has another word for how it ended, or none" },
     "no-finish": { kind: "synthesised", note: "nothing tells how the answer ended, and the wire has to" },
     usage: { kind: "approximated", note: "the counts are written as Google sums them" },

@@ -1,11 +1,12 @@
 import { type Writing, writePart, writingOf } from "../../blocks/gemini/writing.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { fillAll, hintsOf, present, remainderOf } from "../../codec/remainder.ts";
+import { areStale, saidIn } from "../../codec/token-texts.ts";
 import type { Conversation, Message } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject, type MutableJsonObject } from "../../model/json.ts";
 import type { Part, PartOf } from "../../model/parts.ts";
-import { candidateOf, hasCalls, siblingOf } from "./answer.ts";
+import { candidateOf, hasCalls, siblingOf, tokensOf } from "./answer.ts";
 import { writeError } from "./error.ts";
 import { groundingOf } from "./grounding.ts";
 import { readFinish, readUsage, restoredUsage, writeFinish } from "./usage.ts";
@@ -102,7 +103,7 @@ function writeCandidate(
   if (messages.length > 1) for (const joined of indexes) context.lose("messages-joined", ["messages", joined]);
   const content = writeParts(candidate, writing);
   const path: Path = ["messages", indexes.at(-1) ?? 0];
-  const remainder: JsonObject = isJsonObject(hints["candidate"]) ? hints["candidate"] : {};
+  const remainder = freshIn(candidate, content.said, context);
   const { fields: grounding, isStale, isWhole } = groundingOf(content.texts, remainder);
   reportCitations(candidate, isWhole, context);
   const isWritten = hints["$content"] !== false || content.parts.length > 0;
@@ -126,6 +127,18 @@ function reportCitations({ messages, indexes }: Candidate, isWhole: boolean, con
       if (isLost) context.lose("citations", ["messages", indexes[place] ?? 0, "parts", number]);
     }
   }
+}
+
+/** Members of the candidate without a field; probabilities only while they are of what it says. */
+function freshIn({ messages, indexes }: Candidate, said: readonly Part[], context: EncodeContext): JsonObject {
+  const [message] = messages.slice(-1);
+  const hints = message ? hintsOf(message, family) : {};
+  const { candidate: told } = hints;
+  if (!isJsonObject(told)) return {};
+  if (!areStale(tokensOf(told), saidIn(said), hints)) return told;
+  context.lose("stale", ["messages", indexes.at(-1) ?? 0, "native", family, "candidate", "logprobsResult"]);
+  const { logprobsResult: _, ...others } = told;
+  return others;
 }
 
 /** What spoke of citations that are others now. */

@@ -1,3 +1,4 @@
+import { withNamedCalls } from "../../blocks/langchain/made-ids.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { hintsOf } from "../../codec/remainder.ts";
 import type { Conversation, Message } from "../../model/conversation.ts";
@@ -113,7 +114,8 @@ interface Located {
 }
 
 /** All records, each where it was; what is new stands behind the message before it. */
-export function encode(conversation: Conversation, context: EncodeContext): Json {
+export function encode(given: Conversation, context: EncodeContext): Json {
+  const conversation = withNamedCalls(given);
   const placed: Placed[] = [];
   let last = -1;
   let cut: number | undefined;

@@ -164,7 +164,7 @@ export class PartWriter {
     const call = value.type === "tool-result" ? this.#approvals.held.get(value.callId) : undefined;
     if (!call) return;
     this.#approvals.held.delete(call.callId);
-    this.#retold.push(...writePart(call, { ...this.#writing(0), context: { lose: () => undefined } }));
+    this.#retold.push(...writePart(call, { ...this.#writing(0), context: { lose: () => undefined } }, this.#around()));
   }
 
   /** Calls that results in this message need before it. */
@@ -281,6 +281,8 @@ export class PartWriter {
       isBeside: result => this.#callOf(result) !== undefined,
       isRefused: result => this.#refused.has(result),
       asked: approval => this.#approvals.asked.get(approval.requestId) ?? {},
+      // Who answers a call is not known yet when it goes out.
+      isNamed: () => true,
     };
   }
 

@@ -39,6 +39,7 @@ export const ollama = defineCodec<Json>({
     "made-id": chatPartLosses["made-id"],
     ...turnLosses,
     ...oneAnswerLosses,
+    stale: { kind: "dropped", note: "what was told of each token of a text is void: the text was edited" },
     "text-joined": { kind: "merged", note: "a message has one text of this kind" },
     "empty-text": { kind: "dropped", note: "an empty text is read as no text" },
     "server-tool": { kind: "dropped", note: "a provider's own tools have no calls on this wire" },

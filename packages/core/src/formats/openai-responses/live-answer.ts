@@ -198,9 +198,19 @@ export class LiveAnswer {
     item.isDone = true;
     const read = readItem(item.wire, item.index, ["output", item.index], { ...this.#scope, calls: this.#calls });
     if (read.role !== "assistant") return;
-    const places = numbered(read, item.index, this.#lastOf(item.index - 1));
-    for (const { place, part } of places) this.#complete(place, part, events);
-    for (const { place } of read.parts) item.places.add(place);
+    const places = this.#inItem(item.index, numbered(read, item.index, this.#lastOf(item.index - 1)));
+    for (const { place, part } of places) {
+      this.#complete(place, part, events);
+      item.places.add(place - item.index * itemPlaces);
+    }
+  }
+
+  /** The parts of an item are found again by their order: some hosts go on counting them from item to item. */
+  #inItem(index: number, parts: readonly Placed[]): readonly Placed[] {
+    const known = this.#items.get(index)?.places;
+    if (known?.size !== parts.length) return parts;
+    const places = [...known].sort((a, b) => a - b);
+    return parts.map(({ part }, order) => ({ place: index * itemPlaces + (places[order] ?? order), part }));
   }
 
   #complete(place: number, part: Part, events: Event[]): void {
@@ -220,7 +230,7 @@ export class LiveAnswer {
   finish(body: JsonObject, events: Event[]): number {
     const { output } = body;
     const isTold = Array.isArray(output) && (output.length > 0 || this.#items.size === 0);
-    const read = readAnswer(isTold ? body : { ...body, output: this.#snapshot() }, this.#context);
+    const read = readAnswer(isTold ? body : { ...body, output: this.#snapshot(body["status"]) }, this.#context);
     const [first] = read;
     const only = first && { ...first, parts: this.#aligned(first.parts, isTold ? output.length : this.#items.size) };
     const places = new Set(only?.parts.map(({ place }) => place));
@@ -258,14 +268,21 @@ export class LiveAnswer {
 
   /** Items are found again by their order: some streams number them with gaps. */
   #aligned(parts: readonly Placed[], items: number): readonly Placed[] {
-    if (items !== this.#items.size) return parts;
-    const indexes = [...this.#items.keys()].sort((a, b) => a - b);
-    return parts.map(({ place, part }) => {
-      const index = Math.floor(place / itemPlaces);
-      return place === errorPlace
-        ? { place, part }
-        : { place: place + ((indexes[index] ?? index) - index) * itemPlaces, part };
-    });
+    const indexes = items === this.#items.size ? [...this.#items.keys()].sort((a, b) => a - b) : [];
+    const byItem = new Map<number, Placed[]>();
+    const others: Placed[] = [];
+    for (const { place, part } of parts) {
+      if (place === errorPlace) {
+        others.push({ place, part });
+        continue;
+      }
+      const told = Math.floor(place / itemPlaces);
+      const index = indexes[told] ?? told;
+      const own = byItem.get(index) ?? [];
+      own.push({ place: place + (index - told) * itemPlaces, part });
+      byItem.set(index, own);
+    }
+    return [...byItem].flatMap(([index, own]) => this.#inItem(index, own)).concat(others);
   }
 
   /** The whole has another form than what is out: it starts over (E9). */
@@ -277,11 +294,18 @@ export class LiveAnswer {
     return messages.length;
   }
 
-  /** The items as far as they came, for answers that do not repeat them. */
-  #snapshot(): Json[] {
+  /**
+   * The items as far as they came, for answers that do not repeat them. `status` of the answer: an item of one that is
+   * completed is so, too, where a host does not tell of its end.
+   */
+  #snapshot(status?: Json): Json[] {
     return [...this.#items.values()]
       .sort((a, b) => a.index - b.index)
-      .map(item => (item.isDone ? item.wire : this.#soFar(item)));
+      .map(item => {
+        if (item.isDone) return item.wire;
+        const soFar = this.#soFar(item);
+        return status === "completed" && soFar["status"] === "in_progress" ? { ...soFar, status } : soFar;
+      });
   }
 
   #soFar(item: LiveItem): JsonObject {

@@ -1,8 +1,9 @@
 import { writeAnnotation, writeContent } from "../../blocks/openai-responses/content.ts";
 import type { Located, WriteScope } from "../../blocks/openai-responses/node.ts";
 import { type Unit, type Writing, writeUnit } from "../../blocks/openai-responses/writing.ts";
+import type { EncodeContext } from "../../codec/codec.ts";
 import { present } from "../../codec/remainder.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Citation, Part, ToolResultPart } from "../../model/parts.ts";
 import { writeInput } from "../../stream/input.ts";
 import { OpenPart } from "../../stream/open-part.ts";
@@ -13,8 +14,8 @@ interface SentPart {
   /** Its number in the content or the summary of the item. */
   readonly index: number;
   readonly names: EventNames | undefined;
-  /** How often each citation has had its event, by its text. */
-  readonly cited: Map<string, number>;
+  /** The citations that have had their events. */
+  readonly cited: Citation[];
   annotations: number;
   isDone: boolean;
 }
@@ -55,13 +56,19 @@ export class SentItem {
   readonly #counts = { summary: 0, content: 0 };
   #result: { readonly number: number; readonly open: OpenPart } | undefined;
   readonly #writing: Writing;
+  readonly #lose: EncodeContext["lose"];
   /** As it was announced. */
   #added: JsonObject = {};
 
-  constructor(index: number, message: number, writing: Writing) {
+  constructor(
+    index: number,
+    message: number,
+    { writing, lose }: { readonly writing: Writing; readonly lose: EncodeContext["lose"] },
+  ) {
     this.index = index;
     this.message = message;
     this.#writing = writing;
+    this.#lose = lose;
   }
 
   /** Its last part so far. */
@@ -104,7 +111,7 @@ export class SentItem {
       open,
       index,
       names,
-      cited: known?.cited ?? new Map<string, number>(),
+      cited: known?.cited ?? [],
       annotations: known?.annotations ?? 0,
       isDone: false,
     };
@@ -116,7 +123,7 @@ export class SentItem {
       events.push(this.#event(`${names.part}.added`, sent, { part: wire }));
     const text = textOf(part);
     if (text !== undefined && text !== "" && !known) events.push(...this.#text(sent, text));
-    if (part.type === "text") events.push(...this.#annotations(sent, part.citations));
+    if (part.type === "text") events.push(...this.#annotations(sent, number, part.citations));
     if (!isOpen) events.push(...this.#done(sent));
     return events;
   }
@@ -149,20 +156,20 @@ export class SentItem {
     return [this.#annotation(sent, citation)];
   }
 
-  /** Those of a list that have not had their event. */
-  #annotations(sent: SentPart, citations: readonly Citation[] = []): Json[] {
-    const left = new Map(sent.cited);
-    return citations.flatMap(citation => {
-      const text = JSON.stringify(citation);
-      const times = left.get(text) ?? 0;
-      left.set(text, times - 1);
-      return times > 0 ? [] : [this.#annotation(sent, citation)];
+  /** Those of the part's list that have not had their event; one that had it and is not in the list cannot be taken back. */
+  #annotations(sent: SentPart, number: number, citations: readonly Citation[] = []): Json[] {
+    const others = [...sent.cited];
+    const added = citations.filter(citation => {
+      const place = others.findIndex(each => equalJson(each, citation));
+      if (place >= 0) others.splice(place, 1);
+      return place < 0;
     });
+    if (others.length > 0) this.#lose("already-sent", ["messages", this.message, "parts", number, "citations"]);
+    return added.map(citation => this.#annotation(sent, citation));
   }
 
   #annotation(sent: SentPart, citation: Citation): Json {
-    const text = JSON.stringify(citation);
-    sent.cited.set(text, (sent.cited.get(text) ?? 0) + 1);
+    sent.cited.push(citation);
     const annotation = writeAnnotation(citation, [], this.#writing.scope);
     return this.#event("output_text.annotation.added", sent, { annotation_index: sent.annotations++, annotation });
   }
@@ -170,7 +177,8 @@ export class SentItem {
   set(number: number, members: Parameters<OpenPart["set"]>[0]): Json[] {
     this.#of(number)?.set(members);
     const sent = this.#parts.get(number);
-    return sent && !this.isClosed && "citations" in members ? this.#annotations(sent, members.citations) : [];
+    if (!sent || this.isClosed || !("citations" in members) || members.citations === undefined) return [];
+    return this.#annotations(sent, number, members.citations);
   }
 
   endPart(number: number): Json[] {

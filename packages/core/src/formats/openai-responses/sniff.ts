@@ -149,6 +149,8 @@ function sniffError(value: JsonObject): Sniff | undefined {
   if (type === "error" && (isText(value["message"]) || isJsonObject(error))) {
     return typeof value["sequence_number"] === "number" ? found("stream", 0.9, ["type", "sequence_number"]) : undefined;
   }
+  // xAI's: a text alone, with a code beside it (2026-11-30).
+  if (isText(error) && isText(value["code"])) return found("error", 0.25, ["error", "code"]);
   if (!isJsonObject(error) || typeof error["message"] !== "string" || Object.hasOwn(value, "type")) return undefined;
   const members = ["type", "param", "code"].filter(member => Object.hasOwn(error, member));
   if (typeof error["param"] === "string" && ownParams.test(error["param"]))

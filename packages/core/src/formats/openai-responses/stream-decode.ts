@@ -158,6 +158,9 @@ const itemEvents: { readonly [type: string]: ItemEvent } = Object.fromEntries([
   ["response.output_item.done", (live, wire, events) => live.done(wire, events)],
   ["response.content_part.added", (live, wire, events) => live.partAdded(wire, "content", events)],
   ["response.content_part.done", (live, wire, events) => live.partDone(wire, "content", events)],
+  // Open models' servers announce their reasoning so.
+  ["response.reasoning_part.added", (live, wire, events) => live.partAdded(wire, "content", events)],
+  ["response.reasoning_part.done", (live, wire, events) => live.partDone(wire, "content", events)],
   ["response.reasoning_summary_part.added", (live, wire, events) => live.partAdded(wire, "summary", events)],
   ["response.reasoning_summary_part.done", (live, wire, events) => live.partDone(wire, "summary", events)],
   ["response.output_text.annotation.added", (live, wire, events) => live.annotate(wire, events)],

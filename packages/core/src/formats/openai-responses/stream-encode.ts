@@ -174,7 +174,8 @@ class EventWriter implements Machine<Event, Json> {
   #newItem(sent: Sent, { value, part: number, type }: PartEvent): Json[] {
     const live = this.#live();
     const index = this.#items.length;
-    const item = new SentItem(index, sent.number, numberedBy(live, index));
+    const { lose } = this.#context;
+    const item = new SentItem(index, sent.number, { writing: numberedBy(live, index), lose });
     const announced = item.announce(value);
     sent.items.set(number, announced ? item : undefined);
     if (!announced) {
