@@ -221,7 +221,7 @@ export class ModelAgent extends Agent {
         return this.#retried({ session, messages, options }, { format, times, runOf });
       });
     };
-    return layered(this.#layers, ledRun, { context, clock });
+    return layered(this.#layers, ledRun, { context, clock, sleep: own, newId: this.#definition.newId });
   }
 
   /** A run that was cut between two tries goes on with the next. */

@@ -5,6 +5,7 @@ import { type AgentResponse, type AgentResponseUpdate, accumulateUpdates } from 
 import type { RunContext } from "./run-context.ts";
 import { layered } from "./run-layers.ts";
 import type { AgentSession } from "./session.ts";
+import { sleep } from "./time.ts";
 
 /** An agent around another: everything goes through to it, and a subclass overrides what is to be otherwise. */
 export class DelegatingAgent extends Agent {
@@ -21,6 +22,10 @@ export class DelegatingAgent extends Agent {
 
   override get description(): string | undefined {
     return this.inner.description;
+  }
+
+  override get isDurable(): boolean {
+    return this.inner.isDurable;
   }
 
   protected override get idCore(): string | undefined {
@@ -83,7 +88,8 @@ class SurroundedAgent extends DelegatingAgent {
   ): AsyncIterable<AgentResponseUpdate> {
     const run = ({ messages, session, options }: RunContext) =>
       this.inner.runStreaming(messages, { ...options, session });
-    return layered(this.#layers, run, { context: { agent: this, session, messages, options } });
+    const newId = () => globalThis.crypto.randomUUID();
+    return layered(this.#layers, run, { context: { agent: this, session, messages, options }, sleep, newId });
   }
 }
 

@@ -35,7 +35,7 @@ export interface Operations {
    * Takes a run for this one to go on from, before and after a crash: no other gets it, unless this one fails. Throws
    * `engine/continued` where another has it.
    */
-  claim(run: string): Promise<void>;
+  continueFrom(run: string): Promise<void>;
 }
 
 export interface Attempt {
@@ -60,5 +60,5 @@ export const within = (operations: Operations, part: string): Operations => ({
   run: operations.run,
   operation: (name, work) => operations.operation(`${part}/${name}`, work),
   result: run => operations.result(run),
-  claim: run => operations.claim(run),
+  continueFrom: run => operations.continueFrom(run),
 });

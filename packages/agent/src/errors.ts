@@ -57,6 +57,7 @@ export const agentErrors = {
   "tool/duplicate-name": "two tools have one name",
   "tool/unknown": "the model called a tool that nobody knows",
   "tool/invalid": "the tool's definition does not hold together",
+  "tool/waits": "the tool waits for a person's answer, and is run again with it",
 } as const;
 
 export type AgentErrorCode = keyof typeof agentErrors;
@@ -80,16 +81,43 @@ export interface RunError extends StreamError {
   readonly details?: FailureDetails;
 }
 
-/** What was thrown, in words; "" where it has none. Never throws, though anything can be thrown: getters and proxies too. */
+/** Characters: more than anyone reads, and less than fills a model's window. */
+const longestMessage = 20_000;
+
+/**
+ * What was thrown, in words, cut where they are too many; "" where it has none. Of objects only the members that say what
+ * went wrong are told: clients throw theirs with the whole request, and so with its key. Never throws, though anything can
+ * be thrown: getters and proxies too.
+ */
 export function messageOf(thrown: unknown): string {
   try {
-    if (typeof thrown !== "object" || thrown === null) return String(thrown);
-    if ("message" in thrown && typeof thrown.message !== "object") return String(thrown.message);
-    const words = String(thrown);
-    return words === String({}) ? JSON.stringify(thrown) : words;
+    return clipped(typeof thrown === "object" && thrown !== null ? wordsOf(thrown) : String(thrown));
   } catch {
     return "";
   }
+}
+
+function wordsOf(thrown: object): string {
+  const members = thrown as Readonly<Record<string, unknown>>; // any object may be asked
+  const message = said(members["message"]);
+  if (message !== "") return message;
+  const { error, reason, name, code, status } = members;
+  const inner = typeof error === "object" && error !== null && "message" in error ? error.message : error;
+  const words = said(inner) || said(reason);
+  const kind = said(name) === "Error" ? "" : said(name);
+  const facts = [kind, labelled("code", code), labelled("status", status)].filter(fact => fact !== "").join(", ");
+  return words === "" || facts === "" ? words || facts : `${words} (${facts})`;
+}
+
+const said = (value: unknown): string =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
+
+const labelled = (label: string, value: unknown): string => (said(value) === "" ? "" : `${label} ${said(value)}`);
+
+function clipped(text: string): string {
+  if (text.length <= longestMessage) return text;
+  const head = text.slice(0, longestMessage).replace(/[\ud800-\udbff]$/, "");
+  return `${head}… (${text.length - head.length} more characters)`;
 }
 
 /** With a code of this package, or of one that has its codes in a namespace too; a bare word is a host's, and goes into the details. */

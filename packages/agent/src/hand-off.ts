@@ -2,12 +2,14 @@ import type { Message } from "translogue";
 import type { Agent, RunOptions } from "./agent.ts";
 import { within } from "./engine.ts";
 import { failure } from "./errors.ts";
-import { spentInside } from "./loop/limits.ts";
+import { ranOnce } from "./loop/durable.ts";
+import { overLimit, spentInside } from "./loop/limits.ts";
+import { handedOff } from "./loop/settled.ts";
 import type { RunPolicy } from "./loop/state.ts";
 import type { AgentResponseUpdate } from "./response.ts";
 import { joined, RunChain, type RunClock } from "./run-chain.ts";
 import type { RunContext } from "./run-context.ts";
-import { busy, messagesIn, recordOf, type SessionRecord } from "./session.ts";
+import { type AgentSession, busy, messagesIn, recordOf } from "./session.ts";
 import { accountAfter, runsIn, usageTree } from "./spending.ts";
 import { textAlone } from "./tools/hand-off.ts";
 import type { AgentTool } from "./tools/tool.ts";
@@ -60,10 +62,10 @@ export async function* led(lead: Lead, own: Own): AsyncGenerator<AgentResponseUp
     let account = record.account;
     const first = (await follow({ context, isBegun: false })) ?? own(added);
     yield* joined(first, async last => {
-      const ended = record.account === account ? counted(last, record, chain) : last;
+      const ended = record.account === account ? counted(last, context.session, chain) : last;
       chain.goesOn = true;
       account = record.account;
-      const run = last.finish?.raw === "handoff" ? await follow({ context, isBegun: true }) : undefined;
+      const run = ended.finish?.raw === handedOff.raw ? await follow({ context, isBegun: true }) : undefined;
       // Whoever is told the end may run the session at once.
       if (!run) over();
       return { ended, run };
@@ -73,19 +75,32 @@ export async function* led(lead: Lead, own: Own): AsyncGenerator<AgentResponseUp
   }
 }
 
-/** The run of an agent that keeps no account in the session, as one of the chain. */
-function counted(ended: AgentResponseUpdate, record: SessionRecord, chain: RunChain): AgentResponseUpdate {
-  const { usage, agentId, responseId: run, finish } = ended;
-  if (!usage) return ended;
-  const between = (chain.goesOn ? record.between : undefined) ?? { step: 0, errors: 0, agent: agentId, before: [] };
-  const tree = ended.usageTree ?? usageTree({ agentId, run, usage, inner: [] });
-  const account = accountAfter(tree, between.before);
-  const spent = spentInside(between.spent, tree, chain.limits.policy.spending);
+/**
+ * The run of an agent that keeps no account in the session, as one of the chain: a step of it. Where a limit is reached by
+ * that, the session is handed on no more.
+ */
+function counted(ended: AgentResponseUpdate, session: AgentSession, chain: RunChain): AgentResponseUpdate {
+  const { usage, agentId, responseId: run, finish, metadata } = ended;
+  const record = recordOf(session);
+  const handsOn = finish?.raw === handedOff.raw;
+  const before = chain.goesOn ? record.between : undefined;
+  record.between = undefined;
+  if (!usage && !before && !handsOn) return ended;
+  const tree = ended.usageTree ?? usageTree({ agentId, run, ...(usage && { usage }), inner: [] });
+  const account = accountAfter(tree, before?.before);
   record.account = account;
-  record.between =
-    finish?.raw === "handoff" ? { ...between, spent, agent: agentId, before: runsIn(account) } : undefined;
+  const { policy } = chain.limits;
+  const step = (before?.step ?? 0) + 1;
+  const spent = spentInside(before?.spent, tree, policy.spending);
+  const limit = handsOn ? overLimit({ spent, step, policy }) : undefined;
+  if (handsOn) {
+    record.leader = lastChange(messagesIn(session))?.agent ?? record.leader;
+    const next = { step, errors: before?.errors ?? 0, spent, agent: agentId, before: runsIn(account) };
+    record.between = limit ? undefined : next;
+  }
   return {
     ...ended,
+    ...(limit && { finish: { reason: "other", raw: limit }, metadata: { ...metadata, limit } }),
     ...(account.total && { usage: account.total }),
     ...((ended.usageTree || account.before) && { usageTree: account }),
   };
@@ -111,7 +126,8 @@ async function leaderOf(
     (await handOffTo(id, { agent, known, toolsOf: currentTools })) ??
     (await handOffTo(id, { agent, known, toolsOf: each => toolsAround(each, context) }));
   if (!found && paused && handedTo !== undefined && !isBegun) throw unknownLeader(id);
-  return found;
+  // Whoever was asked to run needs no tool to be handed it back.
+  return found ?? (id === agent.id ? agent.asHandOff() : undefined);
 }
 
 interface Search {
@@ -187,11 +203,18 @@ function runOf(
     ...(allowBackgroundResponses !== undefined && { allowBackgroundResponses }),
     ...(!isBegun && continuationToken !== undefined && { continuationToken }),
     ...(!isBegun && conversationId !== undefined && { conversationId }),
-    ...(operations &&
-      handsOff && { operations: within(operations, handOffs === 1 ? handsOff.id : `${handsOff.id}.${handOffs}`) }),
     ...(sees && { view: sees }),
   };
-  return handsOff?.runStreaming(isBegun ? undefined : messages, passed) ?? none();
+  if (!handsOff) return none();
+  const input = isBegun ? undefined : messages;
+  if (!operations) return handsOff.runStreaming(input, passed);
+  const own = within(operations, handOffs === 1 ? handsOff.id : `${handsOff.id}.${handOffs}`);
+  if (handsOff.isDurable) return handsOff.runStreaming(input, { ...passed, operations: own });
+  return ranOnce(
+    stop => handsOff.runStreaming(input, { ...passed, signal: signal ? AbortSignal.any([signal, stop]) : stop }),
+    session,
+    own,
+  );
 }
 
 async function* none(): AsyncGenerator<AgentResponseUpdate> {}

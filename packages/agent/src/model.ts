@@ -18,6 +18,8 @@ export interface ModelRequest {
   readonly polls?: true;
   /** Fetch the answer from here: `conversation` has no messages. */
   readonly continuation?: string;
+  /** Whose answer `continuation` is, where that is known: of several models only this provider's may be asked. */
+  readonly continuationProvider?: string;
   /** Takes facts of the call that are no events, as they become known. */
   readonly report?: (report: ModelReport) => void;
 }

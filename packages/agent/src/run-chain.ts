@@ -44,8 +44,8 @@ export class RunClock {
   }
 }
 
-/** The leg of a chain that the calling code belongs to. */
-const legs = new AsyncLocalStorage<object>();
+/** The run of a chain that the calling code belongs to. */
+const runs = new AsyncLocalStorage<object>();
 
 /**
  * What runs share that follow one another as one: those of agents that hand the session on, and those that ask once more
@@ -60,7 +60,7 @@ export class RunChain {
   /** Tools that only a run has, by the id of its agent. */
   readonly tools = new Map<string, readonly AgentTool[]>();
   /** Of the agent that runs now, where the session was handed to it. */
-  #leg: object | undefined;
+  #handed: object | undefined;
 
   constructor(limits: ChainLimits, goesOn: boolean) {
     this.limits = limits;
@@ -69,18 +69,18 @@ export class RunChain {
 
   /** Makes way for the run of an agent that is handed the session: what `run` begins, and nothing else, is one of these. */
   handed(run: () => Updates): Updates {
-    const leg = {};
-    this.#leg = leg;
-    return streamIn(legs, leg, run);
+    const mark = {};
+    this.#handed = mark;
+    return streamIn(runs, mark, run);
   }
 
   /** Whether the calling code runs for the agent that was handed the session last. */
   get isHandedHere(): boolean {
-    return this.#leg !== undefined && legs.getStore() === this.#leg;
+    return this.#handed !== undefined && runs.getStore() === this.#handed;
   }
 
   end(): void {
-    this.#leg = undefined;
+    this.#handed = undefined;
   }
 }
 

@@ -4,8 +4,15 @@ export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
 /** Calls back after `ms` milliseconds, unless what it gives is called before. */
 export type SetTimer = (callback: () => void, ms: number) => () => void;
 
+/** Timers take no more milliseconds than these, and end what is longer at once. */
+const longest = 2 ** 31 - 1;
+
 export const setTimer: SetTimer = (callback, ms) => {
-  const timer = setTimeout(callback, ms);
+  let timer: ReturnType<typeof setTimeout>;
+  const wait = (left: number): void => {
+    timer = setTimeout(() => (left > longest ? wait(left - longest) : callback()), Math.min(left, longest));
+  };
+  wait(ms);
   return () => clearTimeout(timer);
 };
 

@@ -3,11 +3,14 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { within } from "../src/engine.ts";
 import {
+  type Agent,
   type AgentOptions,
   type ContextProvider,
   createAgent,
+  DelegatingAgent,
   defineTool,
   type Operations,
+  surrounded,
   type ToolCallContext,
   type ToolReturn,
 } from "../src/index.ts";
@@ -25,7 +28,7 @@ const keeping = (kept: Map<string, string>): Operations => ({
     return outcome;
   },
   result: async () => null,
-  claim: async () => {},
+  continueFrom: async () => {},
 });
 
 /** One execution of a run; a second one with the same outcomes is a replay. */
@@ -64,6 +67,21 @@ test("an agent that a layer calls twice as a tool runs twice, and each run is ke
   // As if the process had ended just before the outcome of the whole call was kept.
   for (const name of [...kept.keys()]) if (/^tool-[^/]*$/.test(name)) kept.delete(name);
   const again = await executed(kept, [], { tools: [inner([])], middleware });
+  expect(again.session.messages).toEqual(first.session.messages);
+});
+
+test.each<[string, (inner: Agent) => Agent]>([
+  ["middleware around it", inner => surrounded(inner, [{ run: (_, next) => next() }])],
+  ["another around it", inner => new DelegatingAgent(inner)],
+])("an agent that is a tool keeps what it has done, with %s too", async (_, around) => {
+  const kept = new Map<string, string>();
+  const inner = (turns: readonly Turn[]) =>
+    around(createAgent({ ...fixed(), id: "inner", name: "inner", model: scripted(turns) })).asTool();
+  const turns: Turn[] = [{ calls: [["c1", "inner", { query: "Go" }]] }, { text: "ok" }];
+  const first = await executed(kept, turns, { tools: [inner([{ text: "one" }])] });
+  // As if the process had ended just before the outcome of the whole call was kept.
+  for (const name of [...kept.keys()]) if (/^tool-[^/]*$/.test(name)) kept.delete(name);
+  const again = await executed(kept, [], { tools: [inner([])] });
   expect(again.session.messages).toEqual(first.session.messages);
 });
 

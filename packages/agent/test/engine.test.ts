@@ -16,6 +16,7 @@ import {
   journalEngine,
   type MemoryRuns,
   memoryEngine,
+  type Operations,
   type RunBody,
 } from "../src/index.ts";
 
@@ -80,6 +81,25 @@ describe("an engine", () => {
     const next = memoryEngine({ runs, body: adds(log) });
     expect([await next.recover(), await next.result("r"), await next.recover()]).toEqual([["r"], 6, []]);
     expect(log).toEqual(["one, attempt 1", "wait, attempt 1", "wait, attempt 2"]);
+  });
+
+  test("does an operation once that is asked for twice in one execution, within another too", async () => {
+    const log: string[] = [];
+    const noted = ({ operation }: Pick<Operations, "operation">) => operation("note", async () => log.push("note"));
+    const engine = memoryEngine({
+      body: async (_, operations) => [
+        ...[await noted(operations), await noted(operations)],
+        ...(await operations.operation("outer", async ({ operations: inside }) => [
+          await noted(inside),
+          await noted(inside),
+        ])),
+      ],
+    });
+    await engine.start("r", null);
+    expect([await engine.result("r"), log]).toEqual([
+      [1, 1, 2, 2],
+      ["note", "note"],
+    ]);
   });
 
   test("keeps nothing of what throws, and says why a run failed", async () => {
@@ -165,7 +185,7 @@ describe("an engine", () => {
       begin: async () => 1,
       keep: async () => true,
       end: full,
-      claim: async (_, by) => by,
+      continueFrom: async (_, by) => by,
       ending: async () => undefined,
       renew: async runs => {
         renewed.push(runs);

@@ -116,6 +116,14 @@ describe("an error that comes as an answer", () => {
     expect(waits).toEqual(requests === 2 ? [500] : []);
   });
 
+  test("is asked for again at a host that has no background, though the run may go on there", async () => {
+    const { host, model } = await hosted([events(data(busy)), hello]);
+    const agent = createAgent({ ...fixed(), model });
+    const session = await agent.createSession();
+    const response = await agent.run("Hi", { session, allowBackgroundResponses: true });
+    expect([response.text, response.error, host.requests.length]).toEqual(["Hello", undefined, 2]);
+  });
+
   test("shares its tries with those that a status asks for", async () => {
     const { host, model } = await hosted(count => (count.body ? events(data(busy)) : { status: 503 }));
     expect((await ask(model)).response.error?.code).toBe("model/unavailable");

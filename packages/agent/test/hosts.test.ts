@@ -2,7 +2,7 @@ import { jsonReply, type Reply, sseReply } from "@translogue/testkit/fake-host";
 import type { Event } from "translogue";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createAgent, createModel, defineTool } from "../src/index.ts";
+import { clientModel, createAgent, createModel, defineTool, type Model } from "../src/index.ts";
 import { chunks, content, toolCall } from "./chat-chunks.ts";
 import { ask, endpointOf, forget, hosted, key } from "./hosted.ts";
 import { fixed } from "./scripted-model.ts";
@@ -110,6 +110,43 @@ describe("an answer", () => {
     const { model } = await hosted([sseReply([...failing, { error: { message: "Overloaded", code: "overloaded" } }])]);
     const { response } = await ask(model);
     expect(response).toMatchObject({ text: "Hel", finish: { reason: "error" }, error: { message: "Overloaded" } });
+  });
+
+  test("that turns into an error tells what it had cost by then, before it", async () => {
+    const begun = {
+      id: "m",
+      type: "message",
+      role: "assistant",
+      content: [],
+      model: "m",
+      usage: { input_tokens: 3, output_tokens: 1 },
+    };
+    const values = [
+      { type: "message_start", message: begun },
+      { type: "content_block_start", index: 0, content_block: { type: "text", text: "Hel" } },
+    ];
+    const overloaded = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
+    const endpoint = endpointOf("anthropic");
+    const { model } = await hosted([sseReply([...values, overloaded])], { endpoint });
+    const told = async (each: Model) => {
+      const { text, error, usage } = (await ask(each)).response;
+      return [text, error?.code, usage];
+    };
+    const failing = ["Hel", "model/unavailable", { input: 3, output: 1 }];
+    expect(await told(model)).toEqual(failing);
+    async function* thrown() {
+      yield* values;
+      throw Object.assign(new Error("Overloaded"), { status: 529 });
+    }
+    for (const client of [
+      () => thrown(),
+      async function* () {
+        yield* values;
+        yield overloaded;
+      },
+    ]) {
+      expect(await told(clientModel({ endpoint, model: "m", client }))).toEqual(failing);
+    }
   });
 
   test("that is neither a stream nor JSON says what it is", async () => {

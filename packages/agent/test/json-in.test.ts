@@ -13,7 +13,16 @@ test.each<[report: string, text: string, values: readonly unknown[]]>([
   ["several", "<think>[1]</think> <THINK>[2]</THINK> [3]", [[3]]],
   ["whose beginning the prompt has", 'so {"draft": true}\n</think>{"n": 3}', [{ n: 3 }]],
   ["that are cut", '<think>perhaps {"n": 1}', []],
+  ["the last of which are cut", '<think>[1]</think><think>perhaps {"n": 1}', []],
   ["that the answer itself speaks of", '{"tags": "</think>"} {"n": 1}', [{ tags: "</think>" }, { n: 1 }]],
+  ["whose beginning the prompt has, and none else", 'Hm.</think>{"n": 3}', [{ n: 3 }]],
+  ["a tag that a value behind words has", 'As you asked: {"tag":"</think>","n":3}', [{ tag: "</think>", n: 3 }]],
+  ["with a value and nothing behind", 'Perhaps {"n": 3}</think>', []],
 ])("of thoughts in the text nothing is given: %s", (_, text, values) => {
   expect([...jsonIn(text)]).toEqual(values);
+});
+
+test("thoughts may be thirty thousand, at the cost of their length", () => {
+  expect([...jsonIn(`${"<think></think>".repeat(30_000)}{"n":3}`)]).toEqual([{ n: 3 }]);
+  expect([...jsonIn("<think>".repeat(30_000))]).toEqual([]);
 });

@@ -1,7 +1,17 @@
 import type { Event } from "translogue";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { Agent, createAgent, defineTool, type Middleware, type Model, surrounded } from "../src/index.ts";
+import {
+  Agent,
+  type AgentOptions,
+  type AgentResponseUpdate,
+  accumulateUpdates,
+  createAgent,
+  defineTool,
+  type Middleware,
+  type Model,
+  surrounded,
+} from "../src/index.ts";
 import { collected, fixed, scripted } from "./scripted-model.ts";
 
 const add = defineTool({
@@ -13,7 +23,9 @@ const turns = [{ calls: [["c1", "add", { a: 19, b: 23 }]] as const }, { text: "4
 
 function setup(...middleware: Middleware[]) {
   const model = scripted(turns);
-  return { model, agent: createAgent({ ...fixed(), id: "ada", model, tools: [add], middleware }) };
+  // However long a layer may do nothing is over at once.
+  const sleep = async () => {};
+  return { model, agent: createAgent({ ...fixed(), id: "ada", model, tools: [add], middleware, sleep }) };
 }
 
 /** Notes when it is entered and left. */
@@ -175,7 +187,7 @@ describe("a middleware around a run that holds it back", () => {
           yield* next();
         },
       "",
-      ["user"],
+      [],
     ],
     [
       "with a piece of its answer",
@@ -267,17 +279,106 @@ describe("a middleware around a run that holds it back", () => {
     expect(model.requests).toEqual([]);
   });
 
+  test("has what it would have changed nowhere: neither the session nor the store is given it", async () => {
+    const stored: unknown[] = [];
+    const stop = new AbortController();
+    const agent = createAgent({
+      ...fixed(),
+      id: "ada",
+      model: scripted([]),
+      history: { load: () => [], store: (_, news) => void stored.push(news) },
+      sleep: async () => {},
+      middleware: [
+        {
+          async *run(context, next) {
+            stop.abort();
+            await new Promise<never>(() => {});
+            yield* next({ ...context, messages: [] });
+          },
+        },
+      ],
+    });
+    const session = await agent.createSession();
+    const { finish, agentId } = await agent.run("My card is 4111 1111 1111 1111.", { session, signal: stop.signal });
+    expect([finish, agentId, session.messages, stored]).toEqual([{ reason: "aborted" }, "ada", [], []]);
+  });
+
+  /** Of the fake clock nothing is over by itself. */
+  const standing = (options: Partial<AgentOptions>) =>
+    createAgent({
+      ...fixed(),
+      id: "ada",
+      model: scripted(turns),
+      tools: [add],
+      sleep: () => new Promise(() => {}),
+      ...options,
+    });
+
+  test("for a while with each update has all passed on that came of a stopped run", async () => {
+    const agent = standing({
+      model: scripted([{ chunks: ["One ", "two ", "three"], hangs: true }]),
+      middleware: [
+        {
+          async *run(_, next) {
+            for await (const update of next()) {
+              for (let turn = 0; turn < 9; turn++) await new Promise(resolve => setTimeout(resolve));
+              yield update;
+            }
+          },
+        },
+      ],
+    });
+    const session = await agent.createSession();
+    const stop = new AbortController();
+    const updates: AgentResponseUpdate[] = [];
+    for await (const update of agent.runStreaming("Count", { session, signal: stop.signal })) {
+      updates.push(update);
+      if (update.text === "One ") stop.abort();
+    }
+    expect(accumulateUpdates(updates).messages).toEqual(session.messages.slice(1));
+    expect(updates.at(-1)).toMatchObject({ finish: { reason: "aborted" }, isFinal: true });
+  });
+
+  test("is given a second anew whenever it asks for more of the run", async () => {
+    const waits: { readonly ms: number; readonly over: () => void }[] = [];
+    const stop = new AbortController();
+    const agent = standing({
+      sleep: ms => new Promise(over => waits.push({ ms, over })),
+      middleware: [
+        {
+          async *run(_, next) {
+            for await (const update of next()) {
+              for (const { over } of waits) over();
+              stop.abort();
+              await new Promise(resolve => setTimeout(resolve));
+              if (update.isFinal) yield { ...update, metadata: { seen: true } };
+            }
+          },
+        },
+      ],
+      model: scripted([{ chunks: ["One "], hangs: true }]),
+    });
+    const { finish, metadata } = await agent.run("Count", { signal: stop.signal });
+    expect([finish, metadata, waits.length > 1]).toEqual([{ reason: "aborted" }, { seen: true }, true]);
+    expect(new Set(waits.map(({ ms }) => ms))).toEqual(new Set([1000]));
+  });
+
   test("may see to what it has to do once the run was stopped", async () => {
     const log: string[] = [];
-    const { agent } = setup(noting(log, "outer"), {
-      async *run(_, next) {
-        for await (const update of next()) {
-          if (update.text === "42.") stop.abort();
-          if (update.isFinal) await new Promise(resolve => setTimeout(resolve));
-          yield update;
-        }
-        log.push("seen to");
-      },
+    const agent = standing({
+      middleware: [
+        noting(log, "outer"),
+        {
+          async *run(_, next) {
+            for await (const update of next()) {
+              if (update.text === "42.") stop.abort();
+              if (update.isFinal) await new Promise(resolve => setTimeout(resolve));
+              yield update;
+            }
+            log.push("seen to");
+          },
+        },
+      ],
     });
     const stop = new AbortController();
     const { finish, text } = await agent.run("Add", { signal: stop.signal });
@@ -289,9 +390,15 @@ describe("a middleware around a run that holds it back", () => {
     const { agent } = setup();
     const { run, reached } = holding(layers[0]?.[1] ?? (() => () => agent.runStreaming()));
     const stop = new AbortController();
-    const running = surrounded(agent, [{ run }]).run("Add", { signal: stop.signal });
-    await reached;
-    stop.abort();
-    expect((await running).finish).toEqual({ reason: "aborted" });
+    vi.useFakeTimers();
+    try {
+      const running = surrounded(agent, [{ run }]).run("Add", { signal: stop.signal });
+      await reached;
+      stop.abort();
+      await vi.advanceTimersByTimeAsync(1000);
+      expect((await running).finish).toEqual({ reason: "aborted" });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });

@@ -1,7 +1,8 @@
 import type { ToolResultPart } from "translogue";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { type AgentTool, createAgent, defineTool, type Model, StateBag, type ToolReturn } from "../src/index.ts";
+import { setTimer } from "../src/time.ts";
 import { fixed, scripted } from "./scripted-model.ts";
 
 const unheard: unknown[] = [];
@@ -77,6 +78,27 @@ describe.each([undefined, 60_000])("a tool with the time limit %s", timeoutMs =>
   });
 });
 
+test.each([Number.POSITIVE_INFINITY, 30 * 24 * 3_600_000])(
+  "a tool may take longer than any timer: %s ms",
+  async timeoutMs => {
+    const later = () => new Promise<string>(resolve => setImmediate(() => setImmediate(resolve, "in time")));
+    expect((await resultOf(odd(later, timeoutMs))).output).toEqual([{ type: "text", text: "in time" }]);
+  },
+);
+
+test("a timer that is longer than the largest there is ends when it is over, or not at all", () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const ended: string[] = [];
+  setTimer(() => ended.push("over"), 2 ** 31 + 10);
+  const stop = setTimer(() => ended.push("stopped"), 2 ** 31 + 10);
+  vi.advanceTimersByTime(2 ** 31);
+  expect(ended).toEqual([]);
+  stop();
+  vi.advanceTimersByTime(20);
+  expect(ended).toEqual(["over"]);
+});
+
 test.each(unspeakable)("a model may throw %s: the run ends with an error", async (_, thrown) => {
   const model = scripted([]);
   model.stream = async function* () {
@@ -86,6 +108,25 @@ test.each(unspeakable)("a model may throw %s: the run ends with an error", async
   const { finish, error } = await createAgent({ ...fixed(), model }).run("Go");
   expect(finish).toEqual({ reason: "error" });
   expect(error).toMatchObject({ code: "model/failed", message: expect.stringMatching(/\S/) });
+});
+
+test.each<[string, unknown, string]>([
+  [
+    "the error of a client, with its request",
+    { status: 401, config: { headers: { Authorization: "Bearer sk-secret" } } },
+    "status 401",
+  ],
+  ["an answer's body", { error: { message: "no such city", key: "sk-secret" } }, "no such city"],
+  ["a refusal in words", { error: "no such city", status: 404 }, "no such city (status 404)"],
+  ["an error without words", Object.assign(new Error(""), { code: "ECONNREFUSED" }), "code ECONNREFUSED"],
+  ["an object whose message is none", { message: { key: "sk-secret" }, name: "Lost" }, "Lost"],
+  ["a list", ["sk-secret"], "Error: Function failed."],
+  ["what is no JSON", { toJSON: () => undefined }, "Error: Function failed."],
+  ["an endless text", "a".repeat(20_005), `${"a".repeat(20_000)}… (5 more characters)`],
+  ["an endless text of emoji", `a${"😀".repeat(10_000)}`, `a${"😀".repeat(9999)}… (2 more characters)`],
+])("of %s that a tool throws, only what says what went wrong is told", async (_, thrown, told) => {
+  const result = await resultOf(odd(() => Promise.reject(thrown)));
+  expect(result.output).toEqual([{ type: "text", text: told }]);
 });
 
 test.each<[string, Partial<AgentTool>]>([

@@ -46,6 +46,23 @@ describe("a context provider", () => {
     ]);
   });
 
+  test("that is asked who leads a session leaves nothing of that in its state", async () => {
+    const counter: ContextProvider = {
+      name: "counter",
+      before: ({ session: { stateBag } }) => {
+        const { count = 0 } = (stateBag.get("counter") ?? {}) as { readonly count?: number }; // as set here
+        stateBag.set("counter", { count: count + 1 });
+        return undefined;
+      },
+    };
+    const agent = createAgent({ ...fixed(), model: scripted([{ text: "Hello." }]), context: [counter] });
+    const session = await agent.createSession({
+      messages: [said("Help"), { role: "tool", parts: [{ type: "change", agent: "gone" }] }],
+    });
+    await agent.run("Hi", { session });
+    expect(session.stateBag.toJSON()).toEqual({ counter: { count: 1 } });
+  });
+
   test("sees what those before it added, and afterwards what came of the run", async () => {
     const seen: unknown[] = [];
     const exchanges: RunExchange[] = [];

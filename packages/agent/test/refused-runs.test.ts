@@ -71,7 +71,7 @@ test("a session is free again where its engine is lost at the end of the run", a
       return work({ number: 1, signal: new AbortController().signal, operations });
     },
     result: async () => null,
-    claim: async () => {},
+    continueFrom: async () => {},
   };
   await expect(agent.run("Go", { session, operations })).rejects.toThrow("the engine is lost");
   expect(texts((await agent.run("Again", { session })).messages)).toEqual(["ok"]);

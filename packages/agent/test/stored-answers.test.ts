@@ -12,6 +12,8 @@ import {
   decodeToken,
   defineTool,
   encodeToken,
+  fallbackModel,
+  type Middleware,
   type ModelOptions,
 } from "../src/index.ts";
 import { encodeMafToken } from "../src/maf/index.ts";
@@ -136,6 +138,59 @@ describe("an answer that the host goes on with in the background", () => {
     }
   });
 
+  const inOnePiece = (reply: Reply): Reply => ({ ...reply, pieces: [(reply.pieces ?? []).join("")] });
+
+  describe.each([
+    ["piece by piece", (reply: Reply) => reply],
+    ["in one piece", inOnePiece],
+  ])("comes again, %s", (_, shaped) => {
+    /** Cut behind two words; then others read it in a session that was stored. */
+    async function begun(...replies: readonly Reply[]) {
+      const { agent } = await agentAt([cut(2), ...replies.map(shaped)]);
+      const session = await agent.createSession();
+      await agent.run("Tell", { session, allowBackgroundResponses: true });
+      return { agent, session: await agent.deserializeSession(await agent.serializeSession(session)) };
+    }
+
+    test("and is heard once by a reader who saw nothing of it", async () => {
+      const { agent, session } = await begun(sseReply(all));
+      const heard: AgentResponseUpdate[] = [];
+      for await (const update of agent.runStreaming(undefined, { session })) heard.push(update);
+      expect(heard.map(({ text }) => text).join("")).toBe("Once upon a time.");
+      expect(accumulateUpdates(heard).messages).toEqual(session.messages.slice(1));
+      expect(textsOf(session.messages)).toEqual(whole);
+    });
+
+    test("and a reader who leaves behind any piece and comes back hears the rest", async () => {
+      for (let pieces = 1; pieces < 5; pieces++) {
+        const { agent, session } = await begun(cut(3), sseReply(all));
+        let text = "";
+        let continuationToken: AgentResponseUpdate["continuationToken"];
+        for (let left = pieces; session.hasOpenRun; left = 100) {
+          const going = { session, allowBackgroundResponses: true, ...(continuationToken && { continuationToken }) };
+          for await (const update of agent.runStreaming(undefined, going)) {
+            text += update.text;
+            continuationToken = update.continuationToken ?? continuationToken;
+            if (--left === 0) break;
+          }
+        }
+        expect([pieces, text, textsOf(session.messages)]).toEqual([pieces, "Once upon a time.", whole]);
+      }
+    });
+
+    test("and nothing of it is taken back where it is cut before what is new", async () => {
+      const { agent, session } = await begun(cut(1), sseReply(all));
+      const heard: string[] = [];
+      for (const _ of ["cut again", "whole"]) {
+        let text = "";
+        for await (const update of agent.runStreaming(undefined, { session, allowBackgroundResponses: true }))
+          text += update.text;
+        heard.push(text);
+      }
+      expect(heard).toEqual(["Once upon ", "Once upon a time."]);
+    });
+  });
+
   test("is asked for until it is there, where nobody reads it as it comes; its call is then run", async () => {
     const add = defineTool({
       name: "add",
@@ -187,6 +242,42 @@ describe("an answer that the host goes on with in the background", () => {
       undefined,
       false,
     ]);
+  });
+
+  test("is asked for where it is, though another model was asked first and failed", async () => {
+    const queued = [jsonReply(response("queued")), cut(2), sseReply(all)];
+    const { host, model } = await hosted(queued, { endpoint, model: "gpt-5.4", retries: 0 });
+    const other = await hosted([jsonReply({}, { status: 503 })], { model: "first", retries: 0 });
+    const agent = createAgent({ ...fixed(), model: fallbackModel({ models: [other.model, model] }) });
+    const session = await agent.createSession();
+    let answer = await agent.run("Tell", { session, allowBackgroundResponses: true });
+    for (let poll = 0; poll < 2; poll++) {
+      const going = answer.continuationToken && { continuationToken: answer.continuationToken };
+      answer = await agent.run(undefined, { session, ...going });
+    }
+    expect([answer.error, textsOf(session.messages)]).toEqual([undefined, whole]);
+    expect(outline(host.requests)).toEqual([
+      "POST /v1/responses",
+      "GET /v1/responses/resp_1",
+      "GET /v1/responses/resp_1",
+    ]);
+    expect(other.host.requests.length).toBe(1);
+  });
+
+  test("is asked for where it is, though a middleware asked another model than the run's", async () => {
+    const { host, model } = await hosted([jsonReply(response("queued")), sseReply(all)], {
+      endpoint,
+      model: "gpt-5.4",
+    });
+    const other = await hosted([]);
+    const swap: Middleware = { model: (context, next) => next({ ...context, model }) };
+    const agent = createAgent({ ...fixed(), model: other.model, middleware: [swap] });
+    const session = await agent.createSession();
+    const first = await agent.run("Tell", { session, allowBackgroundResponses: true });
+    const going = { session, ...(first.continuationToken && { continuationToken: first.continuationToken }) };
+    const answer = await agent.run(undefined, going);
+    expect([answer.error, textsOf(session.messages)]).toEqual([undefined, whole]);
+    expect([host.requests.length, other.host.requests.length]).toEqual([2, 0]);
   });
 
   test("is asked for at no host that keeps none", async () => {
@@ -261,6 +352,37 @@ describe("an answer that the official client keeps", () => {
     expect([more.join(""), textsOf(session.messages)]).toEqual(["a time.", whole]);
     expect(outline(host.requests)).toEqual(["POST /v1/responses", "GET /v1/responses/resp_1?stream=true"]);
   });
+
+  const lost = { error: { message: "Response with id 'resp_1' not found.", type: "invalid_request_error" } };
+
+  test.each<[string, ClientModelOptions["client"] | undefined]>([
+    ["says at once", undefined],
+    [
+      "says in its stream",
+      {
+        responses: {
+          create: async () => inTurn(all.slice(0, 6), new Error("cut")),
+          retrieve: async () => inTurn([], Object.assign(new Error("404 not found"), { status: 404 })),
+        },
+      },
+    ],
+  ])("is a failure of the run where it is gone, as the client %s", async (_, client) => {
+    const { agent } = await clientAt([cut(1), jsonReply(lost, { status: 404 })], client && { client });
+    const session = await agent.createSession();
+    const first = await agent.run("Tell", { session, allowBackgroundResponses: true });
+    const going = { session, ...(first.continuationToken && { continuationToken: first.continuationToken }) };
+    const failed = await agent.run(undefined, going);
+    expect([failed.error?.code, failed.continuationToken, session.hasOpenRun]).toEqual([
+      "model/not-found",
+      undefined,
+      false,
+    ]);
+  });
+
+  async function* inTurn(values: readonly unknown[], thrown: Error) {
+    yield* values;
+    throw thrown;
+  }
 
   test("is gone on with by the next question", async () => {
     const { host, agent } = await clientAt([sseReply(all), sseReply(all)], { keepsConversation: true });

@@ -177,6 +177,54 @@ test.each<[string, { readonly timeoutMs?: number }]>([
   expect(took?.dataPoints.length ?? 1).toBe(1);
 });
 
+test.each<[string, () => unknown, string | undefined]>([
+  ["says so itself", () => ({ output: "no such city", isError: true }), "tool_error"],
+  ["throws", () => Promise.reject(new TypeError("lost")), "TypeError"],
+  ["gives a result", () => ({ output: "sunny", structured: 1 }), undefined],
+])(
+  "the span of a tool that %s has its error and its agent (open-telemetry/opentelemetry-python-genai#557)",
+  async (...[, execute, code]) => {
+    const { tracer, meter, spans } = recording();
+    const tool = defineTool({ name: "t", parameters: nothing, execute: execute as () => string });
+    const model = scripted([calls("t"), { text: "Done." }]);
+    const middleware = [telemetry({ tracer, meter })];
+    await createAgent({ ...fixed(), name: "a", model, tools: [tool], middleware }).run("Go");
+    const span = spans().find(({ name }) => name === "execute_tool t");
+    expect([span?.status.code, span?.attributes["error.type"]]).toEqual([code === undefined ? 0 : 2, code]);
+    expect(span?.attributes["gen_ai.agent.name"]).toBe("a");
+  },
+);
+
+test("the span of a tool that asks a person is no failure: it waits, and goes on in another", async () => {
+  const { tracer, meter, spans } = recording();
+  const tool = defineTool({
+    name: "t",
+    parameters: nothing,
+    execute: async (_, { ask }) => (await ask({ message: "Which?" })) ?? "none",
+  });
+  const model = scripted([calls("t"), { text: "Done." }]);
+  const agent = createAgent({
+    ...fixed(),
+    name: "a",
+    model,
+    tools: [tool],
+    middleware: [telemetry({ tracer, meter })],
+  });
+  const session = await agent.createSession();
+  await agent.run("Go", { session });
+  const [asked] = session.pendingInputs;
+  if (!asked) throw new Error("nobody is asked");
+  await agent.run(
+    { role: "user", parts: [{ type: "input-response", requestId: asked.requestId, value: "x" }] },
+    { session },
+  );
+  const tools = spans().filter(({ name }) => name === "execute_tool t");
+  expect(tools.map(({ status, attributes }) => [status.code, attributes["error.type"]])).toEqual([
+    [0, undefined],
+    [0, undefined],
+  ]);
+});
+
 test("a consumer that leaves a stream ends all its spans (mastra-ai/mastra#17074)", async () => {
   const { tracer, meter, spans } = recording();
   const model = scripted([{ chunks: ["a", "b", "c"], hangs: true }]);

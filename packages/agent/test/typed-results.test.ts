@@ -94,6 +94,12 @@ describe("a result", () => {
     ["is taken out of its object", '{"data":5}', z.number(), 5],
     ["may come without the object", "5", z.number(), 5],
     ["may be a bare text in quotes", '"a\\"b"', z.string(), 'a"b'],
+    ["is the words of an answer, where a text was asked for", " Just so [1]: 5.\n", z.string(), "Just so [1]: 5."],
+    ["is the words, where they look like another value", "5", z.string(), "5"],
+    ["is the words behind thoughts", "<think>Hm, {x}</think>\nBlue", z.enum(["Blue", "Red"]), "Blue"],
+    ["is the words, where a text is one of what may be", "none", z.union([z.number(), z.literal("none")]), "none"],
+    ["is the words, by a JSON Schema alone", "so", { type: ["string", "null"] }, "so"],
+    ["is the words, by a reference", "b", { $ref: "#/$defs/k", $defs: { k: { enum: ["a", "b"] } } }, "b"],
     ["is in `data` as it is spelt, the last of them", '{"data":1,"data":2}', z.number(), 2],
     ["is null where the schema says so", '{"data":null}', z.number().nullable(), null],
     ["keeps a member `data` of its own", '{"data":"x"}', z.object({ data: z.string() }), { data: "x" }],
@@ -114,7 +120,18 @@ describe("a result", () => {
     ["is cut", '{"name":"x","peo', city, "result/invalid", /no JSON/],
     ["is cut behind words", 'Here: {"name":"x","in":{"name":"y","people":1}', city, "result/invalid", /no JSON/],
     ["does not fit, nor what follows", '{"name":"x"} or {"people":1}', city, "result/invalid", /people: /],
-    ["is a text without quotes", "just text", z.string(), "result/invalid", /no JSON/],
+    ["is a text that is cut short in its object", '{"data":"just', z.string(), "result/invalid", /no JSON/],
+    ["is words where a number was asked for", "just text", z.number(), "result/invalid", /no JSON/],
+    ["is another word than the schema's", "purple", z.enum(["red", "blue"]), "result/invalid", /red/],
+    [
+      "is words beside the tool that gives it",
+      "just text",
+      { schema: z.string(), by: "tool" },
+      "result/invalid",
+      /no JSON/,
+    ],
+    ["is another word than the JSON Schema's", "I cannot say.", { enum: ["red", "blue"] }, "result/invalid", /red/],
+    ["is an object where a text was asked for", '{"value":"x"}', z.string(), "result/invalid", /string/],
     ["is blank", " \n ", city, "result/none", /no text/],
     ["is null", "null", city, "result/invalid", /object/],
     ["is null, and the JSON Schema has it not", '{"data":null}', { type: "integer" }, "result/invalid", /null is not/],
@@ -143,6 +160,12 @@ describe("a result", () => {
     const agent = createAgent({ ...fixed(), model, tools: [check] });
     const responseFormat = z.object({ shade: z.string() });
     expect((await agent.run("Go", { responseFormat })).result).toEqual({ shade: "mauve" });
+  });
+
+  test("of words is none where they were cut", async () => {
+    const { agent } = agentOf({ text: "Once upon a", finish: "length" });
+    const response = await agent.run("Go", { responseFormat: z.string() });
+    expect(response.tryResult()).toMatchObject({ ok: false, error: { code: "result/invalid" } });
   });
 
   test("of a run that ended otherwise says how it ended", async () => {
@@ -277,6 +300,8 @@ describe("a partial result", () => {
 
   test.each<[string, ResponseFormat, Turn, string[]]>([
     ["a list", z.array(z.number()), { chunks: ['{"data":[1', ",2,", "3]}"] }, ["[1]", "[1,2]", "[1,2,3]"]],
+    ["words", "text", { chunks: ["Blue", " as sky"] }, ['"Blue"', '"Blue as sky"']],
+    ["words, where a text was asked for", z.string(), { chunks: ["5 bl", "ue"] }, ['"5 bl"', '"5 blue"']],
     [
       "what a tool is given",
       { schema: shade, by: "tool" },

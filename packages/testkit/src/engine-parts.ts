@@ -109,9 +109,9 @@ export async function expectOneGoesOn(storage: EngineStorage): Promise<void> {
 export async function expectFailedGivesWay(storage: EngineStorage): Promise<void> {
   const names = ["first", "failed", "right", "late"].map(name => `${storage.prefix ?? ""}${name}`);
   const [first, failed, right, late] = names as [string, string, string, string]; // one for each
-  const body: RunBody = async (input, { run, claim }) => {
+  const body: RunBody = async (input, { run, continueFrom }) => {
     if (typeof input !== "string") return null;
-    await claim(input);
+    await continueFrom(input);
     if (run === failed) throw new Error("no such agent");
     return `after ${input}`;
   };

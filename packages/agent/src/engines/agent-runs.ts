@@ -85,7 +85,7 @@ async function sessionOf(agent: Agent, { session, after }: AgentRun, operations:
     const result = await operations.result(after);
     const found = await agent.deserializeSession(isJsonObject(result) ? (result["session"] ?? null) : null);
     // What waits is done once. Where nothing does, as many runs as like may begin there.
-    if (waits(found)) await operations.claim(after);
+    if (waits(found)) await operations.continueFrom(after);
     return found;
   }
   return session === undefined ? agent.createSession({ id: operations.run }) : agent.deserializeSession(session);

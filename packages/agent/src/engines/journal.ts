@@ -28,7 +28,7 @@ export interface Journal {
   /** Ends a run; its outcomes may be forgotten. False: as above. */
   end(run: string, ending: Ending): Promise<boolean>;
   /** Gives a run to another to go on from; gives the run that has it, which is another where that has not failed. */
-  claim(run: string, by: string): Promise<string>;
+  continueFrom(run: string, by: string): Promise<string>;
   /** Undefined while it goes on. Throws `engine/unknown-run`. */
   ending(run: string): Promise<Ending | undefined>;
   /** Says that this executor lives and does these runs; gives those of them that are still its own. */
@@ -163,14 +163,17 @@ class Execution implements Operations {
   readonly over: Promise<void>;
   readonly result: Operations["result"];
   readonly #journal: Journal;
-  readonly #taken: TakenRun;
+  readonly #input: string;
+  /** Outcomes by the names of their operations, those of this execution too. */
+  readonly #kept: Map<string, string>;
   readonly #lost = new AbortController();
   readonly #end = Promise.withResolvers<void>();
 
   constructor(journal: Journal, taken: TakenRun, result: Operations["result"]) {
     this.run = taken.run;
     this.#journal = journal;
-    this.#taken = taken;
+    this.#input = taken.input;
+    this.#kept = new Map(taken.kept);
     this.result = result;
     this.over = this.#end.promise;
   }
@@ -181,7 +184,7 @@ class Execution implements Operations {
   }
 
   async do(body: RunBody): Promise<void> {
-    const work = async (): Promise<Json> => body(JSON.parse(this.#taken.input), this);
+    const work = async (): Promise<Json> => body(JSON.parse(this.#input), this);
     const ending = await this.#unlessLost(endingOf(work)).catch(() => undefined);
     try {
       if (ending && !this.#lost.signal.aborted) await this.#journal.end(this.run, ending);
@@ -196,19 +199,20 @@ class Execution implements Operations {
   readonly operation: Operations["operation"] = async (name, work) => {
     const { signal } = this.#lost;
     signal.throwIfAborted();
-    const kept = this.#taken.kept.get(name);
+    const kept = this.#kept.get(name);
     if (kept !== undefined) return JSON.parse(kept);
     const number = this.#ours(await this.#guarded(this.#journal.begin(this.run, name)));
     const attempt = { number, signal, operations: within(this, name) };
     const text = keptText(await this.#unlessLost(work(attempt)), `the outcome of the operation \`${name}\``);
     this.#ours((await this.#guarded(this.#journal.keep(this.run, name, text))) || undefined);
+    this.#kept.set(name, text);
     return JSON.parse(text);
   };
 
   /** Bound, as above. */
-  readonly claim: Operations["claim"] = async run => {
+  readonly continueFrom: Operations["continueFrom"] = async run => {
     this.#lost.signal.throwIfAborted();
-    const by = await this.#guarded(this.#journal.claim(run, this.run));
+    const by = await this.#guarded(this.#journal.continueFrom(run, this.run));
     if (by !== this.run) throw continued(run, by);
   };
 

@@ -69,11 +69,11 @@ class MemoryJournal implements Journal {
     return own !== undefined;
   }
 
-  async claim(run: string, by: string): Promise<string> {
-    const claimed = this.#known(run);
-    const ending = claimed.next === undefined ? undefined : this.#find(claimed.next)?.ending;
-    if (claimed.next === undefined || (ending && "error" in ending)) claimed.next = by;
-    return claimed.next;
+  async continueFrom(run: string, by: string): Promise<string> {
+    const before = this.#known(run);
+    const ending = before.next === undefined ? undefined : this.#find(before.next)?.ending;
+    if (before.next === undefined || (ending && "error" in ending)) before.next = by;
+    return before.next;
   }
 
   async ending(run: string): Promise<Ending | undefined> {

@@ -55,8 +55,9 @@ export class BagJournal {
 
   /** Takes back what nobody has told. */
   reset(): void {
-    for (const key of [...this.#bag.keys()]) if (!this.#told.has(key)) this.#bag.remove(key);
-    for (const [key, value] of this.#told) this.#bag.set(key, value);
+    const now = copyOf(this.#bag);
+    for (const key of Object.keys(now)) if (!this.#told.has(key)) this.#bag.remove(key);
+    for (const [key, value] of this.#told) if (!equalJson(now[key], value)) this.#bag.set(key, value);
   }
 
   #note(key: string, value: Json | undefined, order: number): void {

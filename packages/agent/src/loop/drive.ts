@@ -10,6 +10,7 @@ import type { Toolset } from "../tools/toolset.ts";
 import { withKept } from "./asks.ts";
 import { Inbox } from "./inbox.ts";
 import { type Told, toldIssues, toldLosses, toldRepairs } from "./losses.ts";
+import { withMadeIds } from "./made-ids.ts";
 import { continuing, openEvents } from "./open-answer.ts";
 import {
   AnswerRecord,
@@ -23,7 +24,7 @@ import {
 } from "./outcomes.ts";
 import { homed, reading } from "./reading.ts";
 import { keptAfter, servedBy, whereabouts } from "./served.ts";
-import { messagesOf, replay, withoutProgress } from "./snapshot.ts";
+import { behind, messagesOf, replay, withoutProgress } from "./snapshot.ts";
 import type { Effect, RunSnapshot, RunState, StepInput } from "./state.ts";
 import { step } from "./step.ts";
 import { checkHolder, checkReader, stepModel } from "./step-model.ts";
@@ -111,8 +112,10 @@ export class RunDriver {
     stopSignal?.addEventListener("abort", stop, { once: true });
     this.#endInTime();
     try {
-      const missed = this.#task.isSeen ? [] : replay(this.#task.from);
-      if (missed.length > 0) yield missed;
+      const { from, isSeen } = this.#task;
+      const missed = isSeen ? [] : replay(from);
+      // An answer that goes on may come again, in place of what was missed of it.
+      if (missed.length > 0 && from.state.answer?.continuation === undefined) yield missed.splice(0);
       if (signal?.aborted) abort();
       else {
         if (stopSignal?.aborted) stop();
@@ -121,9 +124,10 @@ export class RunDriver {
       while (!this.#isDone()) {
         const taken = await this.#inbox.take();
         if (taken.type === "left") throw taken.error;
-        const { events, effects } = this.#take(taken);
+        const { events: now, effects } = this.#take(taken);
         if (this.#isDone()) this.#stop.abort(signal?.reason);
-        if (taken.isTold && this.#task.isSeen) this.#known.add(events);
+        if (taken.isTold && isSeen) this.#known.add(now);
+        const events = now.length > 0 || this.#isDone() ? behind(missed.splice(0), now) : now;
         if (events.length > 0) yield events;
         for (const effect of effects) this.#start(effect).catch(this.#leave);
       }
@@ -140,11 +144,8 @@ export class RunDriver {
   #endInTime(): void {
     const { timeoutMs, sleep, chain } = this.#task;
     const late = (): void => this.#inbox.interrupt({ type: "abort", answer: [], limit: "max-time" });
-    if (timeoutMs === 0) {
-      late();
-      return;
-    }
-    const own = timeoutMs === undefined ? undefined : sleep(timeoutMs, this.#stop.signal);
+    if (timeoutMs === 0) late();
+    const own = timeoutMs ? sleep(timeoutMs, this.#stop.signal) : undefined;
     for (const time of [chain?.limits.clock.timeUp(), own]) time?.then(late, () => undefined);
   }
 
@@ -264,21 +265,13 @@ export class RunDriver {
     let error: RunError | undefined;
     try {
       for await (const told of await this.#ask(effect)) {
-        const events = goOn && this.report.goesOn ? goOn(told) : told;
+        const events = withMadeIds(goOn && this.report.goesOn ? goOn(told) : told, this.state);
         const failed = events.find(event => event.type === "error");
         if (failed) error = runError(failed.error);
         const at = record ? { at: this.#now() } : {};
         record?.push(events, at.at ?? "");
-        const where = whereabouts(this.report, this.#task.model);
-        await this.#inbox.put({
-          type: "model-events",
-          operation,
-          attempt,
-          events,
-          ...where,
-          ...at,
-          isTold: this.report.told === true,
-        });
+        const facts = { ...whereabouts(this.report, this.#task.model), ...at, isTold: this.report.told === true };
+        await this.#inbox.put({ type: "model-events", operation, attempt, events, ...facts });
         if (error || this.#stop.signal.aborted) break;
       }
     } catch (thrown) {
@@ -301,8 +294,7 @@ export class RunDriver {
     };
     const model = await stepModel(modelFor, about, this.state);
     const served = servedBy(this.state.served, model);
-    const { continuation } = effect;
-    if (continuation !== undefined) checkHolder(this.state.answer, model);
+    const [{ continuation }, holder] = [effect, this.state.answer?.provider];
     const tools = effect.tools ? (await this.#tools()).offered : undefined;
     const given = { all: messages, tools, served, isKnown: continuation !== undefined };
     const { conversation, places, all, mended } = await reading({ ...this.#task, model }, this.state, given);
@@ -316,7 +308,10 @@ export class RunDriver {
       ...(promptCache && { promptCache }),
       ...(this.#task.background && { background: true }),
       ...(this.#task.polls && { polls: true as const }),
-      ...(continuation !== undefined && { continuation }),
+      ...(continuation !== undefined && {
+        continuation,
+        ...(holder !== undefined && { continuationProvider: holder }),
+      }),
       report: ({ losses, changes = [], requestIssues = [], issues = [], ...facts }) => {
         const fallbacks = [...(this.report.fallbacks ?? []), ...(facts.fallbacks ?? [])];
         this.report = { ...this.report, ...facts, ...(fallbacks.length > 0 && { fallbacks }) };
@@ -332,6 +327,7 @@ export class RunDriver {
       middleware.map(each => each.model),
       ({ model: asked, request }) => {
         checkReader(asked, model, request);
+        checkHolder(asked, request);
         return asked === this.#task.model ? asked.stream(request) : answeredBy(asked, request);
       },
     );

@@ -1,7 +1,10 @@
+import { equalJson } from "translogue";
 import type { Operations } from "../engine.ts";
 import type { RunError } from "../errors.ts";
+import type { AgentResponseUpdate } from "../response.ts";
 import { type AgentSession, recordOf, type SessionRecord } from "../session.ts";
 import { type BagChange, BagJournal } from "./bag-journal.ts";
+import { Inbox } from "./inbox.ts";
 import type { RunSnapshot } from "./state.ts";
 import type { RunTask } from "./task.ts";
 
@@ -89,4 +92,54 @@ export async function settledOnce(
   restore(record, kept.record);
   if (isKept) bag.replay(kept.state);
   return kept.fault;
+}
+
+interface Ran {
+  readonly updates: readonly AgentResponseUpdate[];
+  readonly record: PlainRecord;
+  readonly state?: BagChange;
+}
+
+/** A run that keeps no operations is one itself: what it told, and what it left in the session. Its end is told once that is kept. */
+export async function* ranOnce(
+  run: (stop: AbortSignal) => AsyncIterable<AgentResponseUpdate>,
+  session: AgentSession,
+  operations: Operations,
+): AsyncGenerator<AgentResponseUpdate, void, undefined> {
+  const bag = new BagJournal(session.stateBag);
+  const record = recordOf(session);
+  const live = new Inbox<AgentResponseUpdate | undefined>();
+  const left = new AbortController();
+  let told = 0;
+  let isKept = true;
+  const done = operations.operation<Ran>("run", async ({ signal }) => {
+    isKept = false;
+    const updates: AgentResponseUpdate[] = [];
+    for await (const update of run(AbortSignal.any([signal, left.signal]))) {
+      updates.push(update);
+      if (!update.isFinal) await live.put(update);
+    }
+    const state = bag.changed();
+    return { updates, record: plainOf(record), ...(state && { state }) };
+  });
+  const over = (): void => void live.put(undefined);
+  done.then(over, over);
+  try {
+    for (let update = await live.take(); update; update = await live.take()) {
+      told += 1;
+      yield update;
+    }
+    const { updates, record: kept, state } = await done;
+    if (isKept) {
+      const { account } = record;
+      restore(record, kept);
+      // That it is the one from before says that the run keeps none.
+      if (equalJson(kept.account, account)) record.account = account;
+      bag.replay(state);
+    }
+    yield* updates.slice(told);
+  } finally {
+    left.abort();
+    live.close();
+  }
 }

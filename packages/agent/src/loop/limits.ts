@@ -96,11 +96,17 @@ export function strictest(own: RunPolicy, all: RunPolicy): RunPolicy {
 }
 
 /** The limit of spending that is reached: no other model call is made. */
-export function reached({ spent = {}, policy: { spending = {} } }: RunState): RunState["limit"] {
+export function reached({ spent = {}, policy: { spending = {} } }: Standing): RunState["limit"] {
   const { maxTokens = Number.POSITIVE_INFINITY, maxCost = Number.POSITIVE_INFINITY } = spending;
   if (tokensOf(spent.usage) >= maxTokens) return "max-tokens";
   return (spent.cost ?? 0) >= maxCost ? "max-cost" : undefined;
 }
+
+/** That, or the limit of steps. */
+export const overLimit = (standing: Standing & Pick<RunState, "step">): RunState["limit"] =>
+  reached(standing) ?? (standing.step < standing.policy.maxSteps ? undefined : "max-steps");
+
+type Standing = Pick<RunState, "spent" | "policy">;
 
 /** Calls as far as the limits go: those beyond are not run, and the model is told. */
 export function withinLimits(
@@ -128,8 +134,8 @@ export function withinLimits(
 }
 
 function refusedCall({ requestId: _, reason: __, ...call }: StepCall, most: string): StepCall {
-  return { ...call, status: "ready", result: overLimit(call.call, most) };
+  return { ...call, status: "ready", result: refusal(call.call, most) };
 }
 
-const overLimit = (call: ToolCallPart, most: string): ToolResultPart =>
+const refusal = (call: ToolCallPart, most: string): ToolResultPart =>
   wordsResult(call, "error", `Error: The call was not run: a run may make ${most}. Answer with what is known.`);

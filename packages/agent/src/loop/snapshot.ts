@@ -18,7 +18,7 @@ export const withoutProgress = (messages: readonly Message[]): readonly Message[
   });
 
 /** The events that a reader who saw nothing of the run has missed; messages under way stay open. */
-export function replay({ state, messages }: RunSnapshot): readonly Event[] {
+export function replay({ state, messages }: RunSnapshot): Event[] {
   const { answer, phase } = state;
   const startsOver = phase === "model" && answer !== undefined && answer.continuation === undefined;
   const kept = startsOver ? messages.slice(0, answer.message) : messages;
@@ -27,6 +27,13 @@ export function replay({ state, messages }: RunSnapshot): readonly Event[] {
     const events = emit([message]).map(event => placed(event, number, parts));
     return isOpen(state, number) ? events.filter(({ type }) => type !== "message-end") : events;
   });
+}
+
+/** Events behind those that were missed, without the messages that they begin anew: those come again whole. */
+export function behind(missed: readonly Event[], events: readonly Event[]): readonly Event[] {
+  if (missed.length === 0) return events;
+  const begun = new Set(events.flatMap(event => (event.type === "message-start" ? [event.message] : [])));
+  return [...missed.filter(event => !("message" in event && begun.has(event.message))), ...events];
 }
 
 /** Results under way have the numbers of their calls. */

@@ -2,10 +2,11 @@ import type { Message } from "translogue";
 import type { Agent } from "../agent.ts";
 import { failure } from "../errors.ts";
 import type { Model, ModelRequest } from "../model.ts";
+import { isAskedAt } from "../models/fallback.ts";
 import { isModel } from "../options.ts";
 import { checkPriced } from "../policy.ts";
 import type { AgentSession } from "../session.ts";
-import type { OpenAnswer, RunState } from "./state.ts";
+import type { RunState } from "./state.ts";
 
 /** A model call that is about to be made. */
 export interface StepContext {
@@ -38,8 +39,8 @@ export async function stepModel(
 }
 
 /** Throws `token/invalid` where an answer that goes on at one provider is asked for at another, which knows no such answer. */
-export function checkHolder({ provider }: Pick<OpenAnswer, "provider"> = {}, model: Model): void {
-  if (provider === undefined || provider === model.provider) return;
+export function checkHolder(model: Model, { continuationProvider: provider }: ModelRequest): void {
+  if (provider === undefined || isAskedAt(provider, model)) return;
   const asked = `its answer goes on at \`${provider}\`, and \`${model.provider}\` was asked for it`;
   throw failure(
     "token/invalid",

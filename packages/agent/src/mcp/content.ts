@@ -49,9 +49,9 @@ function isSaidIn(read: readonly Part[], value: Json): boolean {
   const wholes = members.length === 1 ? [value, ...members] : [value];
   return wholes.some(whole => {
     if (texts.some(text => says(text, whole))) return true;
-    return (
-      Array.isArray(whole) && whole.length === texts.length && texts.every((text, i) => says(text, whole[i] ?? null))
-    );
+    // No texts say nothing, not even that a list is empty.
+    if (!Array.isArray(whole) || texts.length === 0 || whole.length !== texts.length) return false;
+    return texts.every((text, i) => says(text, whole[i] ?? null));
   });
 }
 

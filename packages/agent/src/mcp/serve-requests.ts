@@ -75,9 +75,13 @@ export const asksIn = (session: AgentSession): readonly Ask[] => [
   ...session.pendingInputs.flatMap(questionOf),
 ];
 
-/** Fields of a form are texts, numbers, booleans and choices (2025-06-18). */
+/** Fields of a form are texts, numbers, booleans and choices (2025-06-18), and several of some choices (2025-11-25). */
 const fieldTypes: ReadonlySet<unknown> = new Set(["string", "number", "integer", "boolean"]);
-const isField = (schema: unknown): schema is JsonObject => isJsonObject(schema) && fieldTypes.has(schema["type"]);
+const isField = (schema: unknown): schema is JsonObject =>
+  isJsonObject(schema) && (fieldTypes.has(schema["type"]) || (schema["type"] === "array" && isChoice(schema["items"])));
+
+const isChoice = (items: Json | undefined): boolean =>
+  isJsonObject(items) && [items["enum"], items["anyOf"]].some(choices => Array.isArray(choices));
 
 /** An object of fields is a form as it is; anything else that is a field is the one of its form. */
 function questionOf({

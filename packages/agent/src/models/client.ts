@@ -1,13 +1,13 @@
 import type { Event, Json, JsonObject } from "translogue";
 import type { Codec } from "translogue/convert";
-import { failure } from "../errors.ts";
+import { failure, type RunError } from "../errors.ts";
 import type { Model, ModelRequest } from "../model.ts";
 import { invalidToken } from "../token.ts";
 import type { Endpoint } from "./endpoints.ts";
 import { requestFor, withOwnNames } from "./request.ts";
 import { type RetryOptions, retrying } from "./retrying.ts";
 import { sdkError } from "./sdk-error.ts";
-import { Following, readPlace, tellConversation } from "./stored-answers.ts";
+import { Following, readPlace, tellConversation, tellGone } from "./stored-answers.ts";
 import { valueEvents } from "./values.ts";
 
 /** Sends a request's body by a client of the user's, and gives the values of the answer's stream. */
@@ -102,18 +102,25 @@ async function* stream(
   if (place && !fetch) throw invalidToken(`this client of ${endpoint.title} fetches no answers`);
   const { value, ownNames } = await requestFor({ endpoint, model, codec, dialect, keeps }, request);
   const following = new Following(endpoint.stored, place);
+  const told = (events: readonly Event[]): readonly Event[] => {
+    for (const event of events)
+      if (event.type === "error") tellGone((event.error as RunError).details?.status, request); // which it may have
+    return withOwnNames(events, ownNames);
+  };
   try {
     const asking = signal ? { signal } : {};
     const values =
       place && fetch ? await fetch(place.answer, signal) : await send({ ...value, ...endpoint.body }, asking);
     const read = (given: unknown): { readonly json: Json } => ({ json: given as Json }); // clients parse what came as JSON
-    const follow = (events: readonly Event[], value: Json) =>
-      following.see(value) ? following.told(events, [], request) : following.told([], events, request);
+    const follow = (events: readonly Event[], value?: Json) =>
+      value !== undefined && following.see(value)
+        ? following.told(events, [], request)
+        : following.told([], events, request);
     for await (const events of valueEvents(values, { codec, dialect, report, signal, read, follow }))
-      yield withOwnNames(events, ownNames);
+      yield told(events);
     tellConversation(following.track, request, keeps);
   } catch (thrown) {
     signal?.throwIfAborted();
-    yield [{ type: "error", error: sdkError(thrown) }];
+    yield told([{ type: "error", error: sdkError(thrown) }]);
   }
 }

@@ -4,6 +4,7 @@ import { failure, type RunError } from "../errors.ts";
 import type { Model, ModelRequest } from "../model.ts";
 import { invalidToken } from "../token.ts";
 import type { Endpoint } from "./endpoints.ts";
+import { errorLast, isFailed } from "./error-last.ts";
 import { excerpt } from "./excerpt.ts";
 import { keptHeaders } from "./headers.ts";
 import { codeOf, type HostError, toldError } from "./host-error.ts";
@@ -11,7 +12,7 @@ import { again, answerTo, type HttpAnswer, type HttpCall, type HttpOptions, isRe
 import { isOutput } from "./output.ts";
 import { opening, parsed, rejoined, textOf } from "./pieces.ts";
 import { type HostRequest, requestFor, withOwnNames } from "./request.ts";
-import { Following, readPlace, tellConversation, tellPlace } from "./stored-answers.ts";
+import { Following, readPlace, tellConversation, tellGone, tellPlace } from "./stored-answers.ts";
 
 export interface ModelOptions extends HttpOptions {
   readonly endpoint: Endpoint;
@@ -96,8 +97,9 @@ class Host {
     mayTryAgain: () => Promise<boolean>,
   ): AsyncGenerator<readonly Event[], boolean, undefined> {
     // What is told of an answer in the background is told with where it goes on.
-    let held: Event[] | undefined =
-      asked.request.background || asked.request.continuation !== undefined ? undefined : [];
+    const { background, continuation } = asked.request;
+    const goesOn = this.#options.endpoint.stored && (background || continuation !== undefined);
+    let held: Event[] | undefined = goesOn ? undefined : [];
     for await (const events of this.#events(answer, asked)) {
       if (!held) yield events;
       else {
@@ -116,10 +118,8 @@ class Host {
 
   async *#events(answer: HttpAnswer, asked: Asked): AsyncGenerator<readonly Event[], void, undefined> {
     const { request, ownNames, following } = asked;
-    const isFetched = request.continuation !== undefined;
     if (answer.status >= 300) {
-      // Nobody has it any more.
-      if (isFetched && gone.has(answer.status)) request.report?.({ continuation: null });
+      tellGone(answer.status, request);
       yield [failed(await this.#refusal(answer))];
       return;
     }
@@ -200,13 +200,15 @@ class Host {
     };
     let isFinished = false;
     let broken: unknown;
+    let failing: readonly Event[] = [];
     try {
       for await (const piece of pieces) {
         const { before, after } = decode(wire.push(piece));
         isFinished ||= after.some(isFinish);
-        yield* following.told(before, after, request);
+        if (isFailed(after)) failing = after;
+        yield* following.told(before, isFailed(after) ? [] : after, request);
         // Leaving the loop closes a connection that the host keeps open behind its answer.
-        if (wire.isOver || after.some(({ type }) => type === "error")) break;
+        if (wire.isOver || isFailed(after)) break;
       }
     } catch (error) {
       broken = error;
@@ -216,7 +218,7 @@ class Host {
     const [wrong] = wire.issues;
     const nothing = (): Event => failed(wrong ? this.#notUnderstood(wrong.message) : this.#empty());
     const last = values > 0 ? [...rest, ...decoder.end()] : broken === undefined ? [nothing()] : [];
-    yield* following.told(before, last, request);
+    yield* following.told(before, isFailed(failing) ? errorLast(failing, last) : last, request);
     request.report?.({ issues: [...wire.issues, ...decoder.issues].map(issue => this.#shownIssue(issue)) });
     // A connection that breaks after the finish has taken nothing away.
     if (broken !== undefined && !isFinished && !last.some(isFinish)) throw broken;
@@ -319,8 +321,6 @@ interface Asked extends Pick<HostRequest, "ownNames"> {
 interface Reading extends Asked {
   readonly answer: HttpAnswer;
 }
-
-const gone = new Set([404, 410]);
 
 /** How a line of server-sent events may begin. */
 const sseField = /^(?::|(?:data|event|id|retry)\b)/;

@@ -19,7 +19,7 @@ export interface FallbackOptions {
  * A model that asks the next where one fails before any output: each reads the history in its own form, so that what the
  * others made goes to none that has no use for it. The answer's message says who gave it; the report's `fallbacks` says who
  * failed and why, and its losses are those of the model that answered. Where the first one's provider keeps the
- * conversation, models of others are not asked: they have not read it.
+ * conversation, models of others are not asked: they have not read it; nor are they for an answer that goes on elsewhere.
  */
 export function fallbackModel(options: FallbackOptions): Model {
   checkNames<FallbackOptions>("the options of a fallback", options, { models: true, when: true });
@@ -33,6 +33,10 @@ export function fallbackModel(options: FallbackOptions): Model {
     stream: request => asked(models, when, request),
   };
 }
+
+/** Whether this provider answers for the model, alone or among others. */
+export const isAskedAt = (provider: string, { provider: own, alternatives = [] }: Model): boolean =>
+  own === provider || alternatives.some(other => isAskedAt(provider, other));
 
 const passing: ReadonlySet<string> = new Set<AgentErrorCode>([
   "model/cut",
@@ -53,8 +57,12 @@ async function* asked(
   request: ModelRequest,
 ): AsyncGenerator<readonly Event[], void, undefined> {
   const failures: FailedModel[] = [];
+  const [first] = models;
+  const { conversationId, continuationProvider: holder } = request;
   const able = models.filter(
-    ({ provider }) => request.conversationId === undefined || provider === models[0]?.provider,
+    model =>
+      (conversationId === undefined || model.provider === first?.provider) &&
+      (holder === undefined || isAskedAt(holder, model)),
   );
   for (const [index, model] of able.entries()) {
     const { report, tell } = heldReport(request);
@@ -66,7 +74,8 @@ async function* asked(
       if (!isLast) continue;
     }
     const { id, provider } = model;
-    tell(failures.length > 0 ? { fallbacks: failures, answeredBy: { model: id, provider } } : {});
+    const answeredBy = model !== first && { answeredBy: { model: id, provider } };
+    tell({ ...(failures.length > 0 && { fallbacks: failures }), ...answeredBy });
     const causes = isLast && failed ? failures : [];
     for await (const batch of events) yield batch.map(event => withModel(withCauses(event, causes), model));
     return;
@@ -114,7 +123,7 @@ function heldReport({ report }: ModelRequest) {
     tell: (more: ModelReport): void => {
       isTold = true;
       // A model that is a fallback itself says more exactly who answered.
-      if (more.fallbacks) report?.(more);
+      if (more.answeredBy || more.fallbacks) report?.(more);
       for (const given of held) report?.(given);
     },
   };

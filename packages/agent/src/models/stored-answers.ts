@@ -94,12 +94,14 @@ export class AnswerTrack {
 
 /**
  * How an answer is followed, where its host keeps it. One that goes on is read again from its start, since what comes later can
- * only be read by what came first; of that, what was told before is told as such.
+ * only be read by what came first; of that, what was told before is told as such. It is told at once, and only where something
+ * new comes behind it: an answer that is cut before has lost nothing of what is known of it.
  */
 export class Following {
   readonly track: AnswerTrack | undefined;
   readonly #seen: number | undefined;
   #isBefore: boolean;
+  #before: Event[] = [];
 
   constructor(stored: StoredAnswers | undefined, place?: AnswerPlace) {
     this.track = stored && new AnswerTrack(stored, place);
@@ -114,16 +116,29 @@ export class Following {
     return this.#isBefore;
   }
 
-  /** What was told before and what was not, each with the report that says so. */
+  /**
+   * What was told before and what was not, each with the report that says so. Where the answer goes on is told with the last
+   * of what came before that place: a reader may leave between any two.
+   */
   *told(before: readonly Event[], after: readonly Event[], request: ModelRequest): Generator<readonly Event[]> {
-    tellPlace(this.track, request);
-    for (const [events, told] of [[before, true] as const, [after, false] as const]) {
-      if (events.length === 0) continue;
-      if (this.#seen !== undefined) request.report?.({ told });
-      yield events;
+    const isHeld = this.#isBefore;
+    for (const event of before) if (!isHeld || !isError(event)) this.#before.push(event);
+    // Behind a stream that ended there its decoder closes what is open; a failure is one wherever it comes.
+    const now = isHeld ? [...before, ...after].filter(isError) : after;
+    if (now.length > 0 && !isHeld && this.#before.length > 0) {
+      const known = this.#before;
+      this.#before = [];
+      request.report?.({ told: true });
+      yield known;
     }
+    tellPlace(this.track, request);
+    if (now.length === 0) return;
+    if (this.#seen !== undefined) request.report?.({ told: false });
+    yield now;
   }
 }
+
+const isError = ({ type }: Event): boolean => type === "error";
 
 /** Where the answer goes on, as far as it may: to be told before what came of it. */
 export function tellPlace(
@@ -132,6 +147,13 @@ export function tellPlace(
 ): void {
   const continuation = background || from !== undefined ? track?.continuation : undefined;
   if (continuation !== undefined) report?.({ continuation });
+}
+
+const gone = new Set<unknown>([404, 410]);
+
+/** That the answer goes on nowhere, where this status says that its host has it no more. */
+export function tellGone(status: number | undefined, { continuation, report }: ModelRequest): void {
+  if (continuation !== undefined && gone.has(status)) report?.({ continuation: null });
 }
 
 /** Where the conversation is kept once its answer is there, where it is to be. */

@@ -2,6 +2,9 @@ import type { Event, Json } from "translogue";
 import { type Codec, streamDecoder } from "translogue/convert";
 import type { RunError } from "../errors.ts";
 import type { ModelReport } from "../model.ts";
+import { errorLast, isFailed } from "./error-last.ts";
+import { excerpt } from "./excerpt.ts";
+import { toldError } from "./host-error.ts";
 import { sdkError } from "./sdk-error.ts";
 
 export interface ValueReading {
@@ -12,8 +15,8 @@ export interface ValueReading {
   readonly signal?: AbortSignal | undefined;
   /** One value of the SDK's stream as JSON, or the error that it tells. */
   readonly read: (value: unknown) => { readonly json: Json } | { readonly error: RunError };
-  /** Sees each value with its events, and gives what is to be told of them. */
-  readonly follow?: (events: readonly Event[], value: Json) => Iterable<readonly Event[]>;
+  /** Sees each value with its events, those of the end without one, and gives what is to be told of them. */
+  readonly follow?: (events: readonly Event[], value?: Json) => Iterable<readonly Event[]>;
 }
 
 /** A stream whose maker does not listen to the signal is cancelled at its abort, also while it is waited for. */
@@ -39,6 +42,16 @@ async function* leaving<T>(
   }
 }
 
+/** An error that the host tells in its stream, in our codes. */
+function hostsError(event: Event, value: Json): Event {
+  if (event.type !== "error") return event;
+  const { message, code } = event.error;
+  return {
+    type: "error",
+    error: toldError({ message: excerpt(message, undefined), ...(code !== undefined && { code }) }, value, {}),
+  };
+}
+
 /** The events of a stream whose values an SDK hands out one by one. What it throws is the last of them. */
 export async function* valueEvents(
   values: AsyncIterable<unknown>,
@@ -46,22 +59,28 @@ export async function* valueEvents(
 ): AsyncGenerator<readonly Event[], void, undefined> {
   const decoder = streamDecoder(codec, dialect === undefined ? {} : { dialect });
   let count = 0;
+  // Without a single value the decoder would end an answer that nobody began.
+  const end = (): readonly Event[] => (count > 0 ? decoder.end() : []);
+  const failed = (error: RunError) => errorLast([{ type: "error", error }], end());
   try {
     for await (const value of values instanceof ReadableStream ? leaving(values, signal) : values) {
       const told = read(value);
       if ("error" in told) {
-        yield [{ type: "error", error: told.error }];
+        yield* follow(failed(told.error));
         return;
       }
       count++;
-      for (const events of follow(decoder.push(told.json), told.json)) if (events.length > 0) yield events;
+      const pushed = decoder.push(told.json).map(event => hostsError(event, told.json));
+      const isOver = isFailed(pushed);
+      const shown = isOver ? errorLast(pushed, end()) : pushed;
+      for (const events of follow(shown, told.json)) if (events.length > 0) yield events;
+      if (isOver) return;
     }
   } catch (thrown) {
-    yield [{ type: "error", error: sdkError(thrown) }];
+    yield* follow(failed(sdkError(thrown)));
     return;
   }
-  // Without a single value the decoder would end an answer that nobody began.
-  const last = count > 0 ? decoder.end() : [];
-  if (last.length > 0) yield last;
+  const last = end();
+  if (last.length > 0) yield* follow(last);
   if (decoder.issues.length > 0) report?.({ issues: decoder.issues });
 }

@@ -4,8 +4,8 @@
  */
 
 import { context, type Meter, metrics, SpanKind, SpanStatusCode, type Tracer, trace } from "@opentelemetry/api";
-import { accumulator, type Event } from "translogue";
-import { type RunError, thrownError } from "../errors.ts";
+import { accumulator, type Event, isError, isJsonObject } from "translogue";
+import { messageOf, type RunError, thrownError } from "../errors.ts";
 import type { Middleware, ModelCallContext, ToolCallContext } from "../middleware.ts";
 import type { AgentResponseUpdate } from "../response.ts";
 import type { RunContext } from "../run-context.ts";
@@ -84,7 +84,7 @@ class Recorder {
       }
     } catch (thrown) {
       outcome = "failed";
-      this.#fails(span, thrownError(thrown));
+      this.#fails(span, errorOf(thrown));
       throw thrown;
     } finally {
       if (said) span.span.setAttributes(outputContent(said.messages));
@@ -163,13 +163,14 @@ class Recorder {
       "gen_ai.tool.type": "function",
       "gen_ai.tool.call.id": call.callId,
       "gen_ai.conversation.id": at.session.id,
+      ...attribute("gen_ai.agent.name", at.agent.name),
       ...attribute("gen_ai.tool.description", this.#content ? tool.description : undefined),
       ...(this.#content && toolContent("gen_ai.tool.call.arguments", input)),
     };
     const span = this.#start(`execute_tool ${tool.name}`, SpanKind.INTERNAL, attributes);
     const end = (failed?: { readonly by: unknown }): void => {
       if (span.isOver) return;
-      if (failed) this.#fails(span, thrownError(failed.by));
+      if (failed && !isWaiting(failed.by)) this.#fails(span, errorOf(failed.by));
       span.end();
       this.#instruments.toolTook(span, attributes);
     };
@@ -178,7 +179,9 @@ class Recorder {
     at.signal.addEventListener("abort", leave, { once: true });
     try {
       const result = await context.with(trace.setSpan(context.active(), span.span), next);
-      if (this.#content && !span.isOver) span.span.setAttributes(toolContent("gen_ai.tool.call.result", result));
+      if (span.isOver) return result;
+      if (this.#content) span.span.setAttributes(toolContent("gen_ai.tool.call.result", result));
+      if (isFailure(result)) this.#fails(span, { code: "tool_error", message: "the tool says that it failed" });
       return result;
     } catch (thrown) {
       end({ by: thrown });
@@ -200,3 +203,28 @@ class Recorder {
     span.span.setStatus({ code: SpanStatusCode.ERROR, ...(this.#content && { message }) });
   }
 }
+
+/** What is no error of ours is known by the name of its class, as the conventions have it. Anything may be thrown: proxies too. */
+function errorOf(thrown: unknown): RunError {
+  try {
+    if (isError(thrown)) return thrownError(thrown);
+    if (thrown instanceof Error) return { code: String(thrown.name), message: messageOf(thrown) };
+  } catch {
+    // One that cannot even be asked.
+  }
+  return { code: "_OTHER", message: messageOf(thrown) };
+}
+
+/** Its span ends as that of any call: a person is asked, and the call goes on in another. */
+function isWaiting(thrown: unknown): boolean {
+  try {
+    return isError(thrown, "tool/waits");
+  } catch {
+    return false;
+  }
+}
+
+/** The tool's own word, in either of the forms that it may give it in; the conventions name it as MCP's. */
+const isFailure = (result: ToolReturn): boolean =>
+  isJsonObject(result) &&
+  (result["type"] === "tool-result" ? result["outcome"] === "error" : result["isError"] === true && "output" in result);

@@ -1,4 +1,5 @@
 import { failure, messageOf } from "../errors.ts";
+import { BagJournal } from "../loop/bag-journal.ts";
 import { messagesIn } from "../session.ts";
 import type { AgentTool } from "../tools/tool.ts";
 import type { ContextProvider, ContextRequest } from "./context.ts";
@@ -6,7 +7,8 @@ import { Patience, type PatienceOptions } from "./patience.ts";
 
 /**
  * The tools that providers add to a run like this one, in a session that another agent leads: who leads may have been handed
- * it by one of them. Nothing else that they add is taken. Throws `context/failed`.
+ * it by one of them. Nothing else that they add is taken, and what they write to the state bag is taken back: they are asked
+ * anew for the run itself. Throws `context/failed`.
  */
 export async function toolsGiven(
   providers: readonly ContextProvider[],
@@ -16,6 +18,7 @@ export async function toolsGiven(
   const patience = new Patience(limits);
   const { signal } = patience;
   const request = { ...about, history: messagesIn(about.session), context: [], ...(signal && { signal }) };
+  const bag = new BagJournal(about.session.stateBag);
   const given: AgentTool[] = [];
   try {
     for (const provider of providers) {
@@ -28,5 +31,6 @@ export async function toolsGiven(
     throw failure("context/failed", messageOf(cause) || "it failed", { cause });
   } finally {
     patience.end();
+    bag.reset();
   }
 }

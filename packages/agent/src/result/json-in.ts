@@ -17,14 +17,43 @@ export function* jsonIn(answer: string): Generator<Json, void, undefined> {
   }
 }
 
+/** The answer as words, where it does not begin as JSON does: what is cut there is no text that was meant. */
+export function wordsIn(answer: string): string | undefined {
+  const words = behindThoughts(answer).trim();
+  return words === "" || /^[[{"]/.test(words) ? undefined : words;
+}
+
 /** Hosts without a parser for a model's thoughts give them as tags; where their prompt opens them, there is the end alone. */
 function behindThoughts(text: string): string {
   if (/^\s*[[{"]/.test(text)) return text;
-  const isOpen = /^\s*<think>/i.test(text);
-  const end = /<\/think>/i.exec(text);
-  if (!end) return isOpen ? "" : text;
-  const rest = text.slice(end.index + end[0].length);
-  return /^\s*<think>/i.test(rest) ? behindThoughts(rest) : rest;
+  const ends = /<\/think>/gi;
+  let from = 0;
+  let isOpen = opensThoughts(text, from);
+  do {
+    const end = ends.exec(text);
+    if (!end) return isOpen ? "" : text;
+    if (!isOpen && isInValue(text, end.index)) return text;
+    from = ends.lastIndex;
+    isOpen = opensThoughts(text, from);
+  } while (isOpen);
+  return text.slice(from);
+}
+
+function opensThoughts(text: string, from: number): boolean {
+  const tag = /\s*<think>/iy;
+  tag.lastIndex = from;
+  return tag.test(text);
+}
+
+/** Whether a value that is whole has what stands there: an answer may speak of tags. */
+function isInValue(text: string, place: number): boolean {
+  let end: number | undefined = 0;
+  for (let start = opening(text, end); start !== -1 && start < place; start = opening(text, end)) {
+    end = endOfNested(text, start);
+    if (end === undefined) return false;
+    if (end > place) return [...parsed(text.slice(start, end))].length > 0;
+  }
+  return false;
 }
 
 function opening(text: string, from: number): number {

@@ -9,15 +9,22 @@ import { type ResponseFormat, readResponseFormat } from "./response-format.ts";
 export class PartialResult {
   readonly #holder: string | undefined;
   readonly #tool: string | undefined;
+  /** How an answer begins that is no words. */
+  readonly #begins: RegExp;
+  readonly #takesWords: boolean;
+  #words = "";
   #text = partialJson();
   #call: { readonly message: number; readonly part: number } | undefined;
   /** Words stand before anything that could be JSON: this message is talk. */
   #isTalk: boolean | undefined;
 
   constructor(format: ResponseFormat = "json") {
-    const { holder, tool } = readResponseFormat(format);
+    const { asked, holder, tool, readWords } = readResponseFormat(format);
+    const isText = asked.type === "text";
     this.#holder = holder;
     this.#tool = tool?.name;
+    this.#takesWords = isText || readWords !== undefined;
+    this.#begins = isText ? /(?!)/ : readWords ? /^[[{"]/ : /^[[{"\d-]|^(?:true|false|null)/;
   }
 
   /** The value after this update; undefined while there is none. */
@@ -27,6 +34,7 @@ export class PartialResult {
   }
 
   get value(): Json | undefined {
+    if (this.#isTalk && this.#takesWords) return this.#words;
     const { value, state } = this.#text;
     if (state === "invalid" && value === undefined) return undefined;
     return this.#holder !== undefined && isJsonObject(value) ? value[this.#holder] : value;
@@ -37,6 +45,7 @@ export class PartialResult {
       case "message-start":
         this.#text = partialJson();
         this.#isTalk = undefined;
+        this.#words = "";
         this.#call = undefined;
         break;
       case "part-start":
@@ -55,7 +64,8 @@ export class PartialResult {
   #push(text: string): void {
     if (this.#tool !== undefined) return;
     const begun = text.trimStart();
-    if (this.#isTalk === undefined && begun !== "") this.#isTalk = !/^[[{"\d-]|^(?:true|false|null)/.test(begun);
+    if (this.#isTalk === undefined && begun !== "") this.#isTalk = !this.#begins.test(begun);
     if (this.#isTalk !== true) this.#text.push(text);
+    else if (this.#takesWords) this.#words += text;
   }
 }

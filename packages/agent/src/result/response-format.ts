@@ -1,6 +1,7 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import { isJsonObject, type Json, type JsonObject, type Settings } from "translogue";
 import { failure, messageOf } from "../errors.ts";
+import { problemWith } from "../loop/answer-schema.ts";
 import { converterOf, isStandardSchema, type Validated, validateWith } from "../tools/parameters.ts";
 import type { AgentTool } from "../tools/tool.ts";
 
@@ -42,6 +43,8 @@ export interface ReadFormat {
   readonly asked: NonNullable<Settings["responseFormat"]>;
   /** The member that holds the value, where the schema's root is no object. */
   readonly holder?: "data";
+  /** Where the value may be a text: models without formats answer with nothing but its words. */
+  readonly readWords?: (words: string) => Validated | Promise<Validated>;
   readonly read: (value: unknown) => Validated | Promise<Validated>;
   /** The tool that takes the value, in place of a format. */
   readonly tool?: AgentTool;
@@ -70,6 +73,7 @@ function ofSchema(format: NamedFormat<unknown>): ReadFormat {
   const { schema, jsonSchema, name, description, strict } = format;
   const root = isStandardSchema(schema) ? (jsonSchema ?? ownSchema(schema)) : schema;
   const isWrapped = root["type"] !== "object";
+  const isByTool = format.by === "tool";
   const asked = {
     type: "json" as const,
     schema: isWrapped ? wrapped(root) : root,
@@ -80,8 +84,14 @@ function ofSchema(format: NamedFormat<unknown>): ReadFormat {
   const read = isStandardSchema(schema)
     ? (value: unknown) => validateWith(schema, value)
     : (value: unknown) => rootValidated(root, value);
-  const whole: ReadFormat = { asked, ...(isWrapped && { holder: "data" as const }), read };
-  return format.by === "tool" ? { ...whole, tool: resultTool(whole, format) } : whole;
+  const readWords = isStandardSchema(schema) ? read : (words: string) => wordsValidated(root, words);
+  const whole: ReadFormat = {
+    asked,
+    ...(isWrapped && { holder: "data" as const }),
+    ...(isWrapped && !isByTool && maySayText(root, root) && { readWords }),
+    read,
+  };
+  return isByTool ? { ...whole, tool: resultTool(whole, format) } : whole;
 }
 
 function resultTool(
@@ -108,6 +118,28 @@ function ownSchema(schema: StandardSchemaV1): JsonObject {
   } catch (cause) {
     throw invalid(`the schema cannot be said as JSON Schema: ${messageOf(cause)}`);
   }
+}
+
+/** Whether the schema speaks of a text at its root; one that says nothing of it asks for none. */
+function maySayText(schema: Json | undefined, root: JsonObject, depth = 0): boolean {
+  if (!isJsonObject(schema) || depth > deepest) return false;
+  const { type, $ref, enum: values = [], anyOf = [], oneOf = [], allOf = [] } = schema;
+  if (type !== undefined) return type === "string" || (Array.isArray(type) && type.includes("string"));
+  const named = [schema["const"], ...listOf(values)];
+  const others = [...listOf(anyOf), ...listOf(oneOf), ...listOf(allOf), referred($ref, root)];
+  return named.some(value => typeof value === "string") || others.some(other => maySayText(other, root, depth + 1));
+}
+
+/** Schemas may refer to themselves. */
+const deepest = 8;
+
+const listOf = (value: Json): readonly Json[] => (Array.isArray(value) ? value : []);
+
+/** What a reference within the schema leads to. */
+function referred(reference: Json | undefined, root: JsonObject): Json | undefined {
+  if (typeof reference !== "string" || !reference.startsWith("#")) return undefined;
+  const steps = reference.slice(1).split("/").slice(1);
+  return steps.reduce<Json | undefined>((at, step) => (isJsonObject(at) ? at[step] : undefined), root);
 }
 
 /** As the Microsoft Agent Framework does it; definitions stay at the root, where references look for them. */
@@ -145,6 +177,12 @@ function rootValidated({ type }: JsonObject, value: unknown): Validated {
   const kinds = Array.isArray(type) ? type : [type];
   const isKind = kinds.some(kind => typeof kind !== "string" || (isOfKind[kind]?.(value) ?? true));
   return isKind ? { ok: true, value } : { ok: false, problem: `${kindOf(value)} is not of type ${kinds.join(" or ")}` };
+}
+
+/** Any words are a text: which of them were asked for is looked at more closely. */
+function wordsValidated(root: JsonObject, words: string): Validated {
+  const problem = problemWith(words, root);
+  return problem === undefined ? { ok: true, value: words } : { ok: false, problem };
 }
 
 const isOfKind: Readonly<Record<string, (value: unknown) => boolean>> = {

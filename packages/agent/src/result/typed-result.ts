@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type Message, type TranslogueError } from "tra
 import { failure } from "../errors.ts";
 import { type AgentResponse, type ResultOutcome, textOf, withOutcome } from "../response.ts";
 import type { Validated } from "../tools/parameters.ts";
-import { jsonIn } from "./json-in.ts";
+import { jsonIn, wordsIn } from "./json-in.ts";
 import { type ReadFormat, type ResponseFormat, readResponseFormat } from "./response-format.ts";
 
 /** The response with the value that its text is by the schema: what was asked for without a schema, or streamed, can be read so. */
@@ -47,8 +47,13 @@ async function read(text: string, format: ReadFormat, response: AgentResponse): 
     if (found.ok) return found;
     outcome ??= found;
   }
+  const words = format.readWords && isWhole(response) ? wordsIn(text) : undefined;
+  if (format.readWords && words !== undefined) return validated(await format.readWords(words), response);
   return outcome ?? refused("result/invalid", response, "it is no JSON");
 }
+
+/** Words that were cut are no less a text: only the end of the run says it. */
+const isWhole = ({ finish }: AgentResponse): boolean => finish === undefined || finish.reason === "stop";
 
 /** The arguments of the call that the tool took. */
 function givenBy(name: string, messages: readonly Message[]): Json | undefined {
@@ -64,10 +69,11 @@ async function valued(given: Json, format: ReadFormat, response: AgentResponse):
   const { holder } = format;
   const isHeld = holder !== undefined && isJsonObject(given) && Object.hasOwn(given, holder);
   const value = isHeld ? given[holder] : given;
-  const validated: Validated = await format.read(value);
-  if (validated.ok) return { ok: true, value: validated.value };
-  return refused("result/invalid", response, validated.problem);
+  return validated(await format.read(value), response);
 }
+
+const validated = (read: Validated, response: AgentResponse): ResultOutcome<unknown> =>
+  read.ok ? { ok: true, value: read.value } : refused("result/invalid", response, read.problem);
 
 function refused(code: "result/none" | "result/invalid", response: AgentResponse, why: string): ResultOutcome<never> {
   const { finish, text } = response;

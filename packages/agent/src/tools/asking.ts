@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, type ToolCallPart } from "translogue";
+import { failure } from "../errors.ts";
 import type { InputRequest, Resumed, Suspension } from "../loop/asks.ts";
 
 /** By the place of their question among those of the call; of a question that nobody would answer the list is empty. */
@@ -26,7 +27,7 @@ export function asker({ call, resumed, suspend }: Asking) {
     if (answer) return answer[0];
     asks.push({ requestId: place, call, input: { kind: "question", ...request } });
     suspend({ asks: [...asks], state: { answers } });
-    throw new Error(`"${call.name}" waits for a person's answer`);
+    throw failure("tool/waits", `"${call.name}" waits for a person's answer`);
   };
 }
 

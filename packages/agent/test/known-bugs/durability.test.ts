@@ -258,7 +258,7 @@ async function replayed<T>(body: (operations: Operations) => Promise<T>): Promis
         return structuredClone(kept.get(name)) as Outcome; // as it was kept
       },
       result: () => Promise.reject(new Error("there is no other run")),
-      claim: () => Promise.reject(new Error("there is no other run")),
+      continueFrom: () => Promise.reject(new Error("there is no other run")),
     };
     try {
       return { result: await Promise.race([body(operations), over.promise]), executions };

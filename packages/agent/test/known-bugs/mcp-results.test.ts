@@ -12,6 +12,12 @@ const data = (value: Json): Part => ({ type: "data", data: value });
 
 describe("what a server gives as structured content", () => {
   test.each<[report: string, result: CallToolResult, output: readonly Part[]]>([
+    ["alone, an empty list", { content: [], structuredContent: { result: [] } }, [data({ result: [] })]],
+    [
+      "beside an image, an empty list",
+      { content: [{ type: "image", data: "AA==", mimeType: "image/png" }], structuredContent: { result: [] } },
+      [{ type: "file", mediaType: "image/png", source: { data: "AA==" } }, data({ result: [] })],
+    ],
     ["alone (agent-framework#3313, llama.cpp#26410)", { content: [], structuredContent: accounts }, [data(accounts)]],
     [
       "beside a short word about it (memos#6226, oh-my-pi#10522)",
@@ -19,7 +25,8 @@ describe("what a server gives as structured content", () => {
       [{ type: "text", text: "1 account." }, data(accounts)],
     ],
   ])("is read by the model: %s", (_, result, output) => {
-    expect(resultOfCall({ callId: "1", name: "t" }, result)).toMatchObject({ output, structured: accounts });
+    const structured = result.structuredContent;
+    expect(resultOfCall({ callId: "1", name: "t" }, result)).toMatchObject({ output, structured });
     expect(resultOfCall({ callId: "1", name: "t" }, result).output).toHaveLength(output.length);
   });
 

@@ -162,7 +162,7 @@ describe("the usage of a run that paused", () => {
     { text: "done", usage: { input: 200 } },
   ];
 
-  test.each(["at once", "ours", "maf"] as const)("is that of all its legs (%s)", async as => {
+  test.each(["at once", "ours", "maf"] as const)("is that of all its pieces (%s)", async as => {
     const agent = createAgent({ ...fixed(), model: scripted(turns("p")), tools: [pay] });
     let session = await agent.createSession();
     const first = await agent.run("Go", { session });
@@ -194,7 +194,7 @@ describe("the usage of a run that paused", () => {
     expect(usageTree?.inner.map(({ agentId, total }) => [agentId, total])).toEqual([["inner", { input: 300 }]]);
   });
 
-  const legs = (options: Partial<AgentOptions> = {}) => {
+  const leading = (options: Partial<AgentOptions> = {}) => {
     const inner = createAgent({
       ...fixed(),
       id: "inner",
@@ -218,7 +218,7 @@ describe("the usage of a run that paused", () => {
   ] as const)(
     "counts the cost and the models of an agent inside over its pauses (%s, at most %s)",
     async (as, maxCost, raw) => {
-      const lead = legs({ limits: { maxCost }, prices });
+      const lead = leading({ limits: { maxCost }, prices });
       let session = await lead.createSession();
       await lead.run("Go", { session });
       if (as === "ours") session = await lead.deserializeSession(await lead.serializeSession(session));
@@ -231,7 +231,7 @@ describe("the usage of a run that paused", () => {
   );
 
   test("of an agent inside is not told again by a run that begins with the answer and a new message", async () => {
-    const lead = legs({ limits: { maxCost: 202 }, prices });
+    const lead = leading({ limits: { maxCost: 202 }, prices });
     const session = await lead.createSession();
     const first = await lead.run("Go", { session });
     const parts = session.pendingApprovals.map(pending => approve(pending));

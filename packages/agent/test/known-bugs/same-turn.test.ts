@@ -68,6 +68,26 @@ describe("calls that a host gives one id", () => {
   );
 });
 
+test("calls of a host without ids have one each, in all steps and turns (danny-avila/agents#133)", async () => {
+  const look = defineTool({ name: "look", parameters: z.object({}), execute: () => "seen" });
+  const calls = (...ids: string[]) => ids.map(id => [id, "look", {}] as const);
+  const model = scripted([
+    { calls: calls("~0.0", "~0.1") },
+    { calls: calls("~0.0") },
+    { text: "done" },
+    { calls: calls("~0.0") },
+    { text: "again" },
+  ]);
+  const agent = createAgent({ ...fixed(), model, tools: [look] });
+  const session = await agent.createSession();
+  for (const words of ["Go", "Again"]) await agent.run(words, { session });
+  const ids = (type: "tool-call" | "tool-result") =>
+    session.messages.flatMap(({ parts }) => parts.flatMap(part => (part.type === type ? [part.callId] : [])));
+  expect([ids("tool-call").length, new Set(ids("tool-call")).size]).toEqual([4, 4]);
+  expect(ids("tool-result")).toEqual(ids("tool-call"));
+  expect(ids("tool-call").every(id => id.startsWith("~"))).toBe(true);
+});
+
 describe("calls that the application answers one by one", () => {
   test("wait for the rest, and nothing runs again meanwhile (google/adk-python#5450)", async () => {
     let written = 0;

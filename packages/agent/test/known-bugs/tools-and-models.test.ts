@@ -89,7 +89,7 @@ test("arguments that are no JSON, or no object, become results and never `{}` (T
 
 test("what a tool throws is told in its own words, whatever it is (agentclientprotocol/claude-agent-acp#229)", async () => {
   const thrown: readonly (readonly [unknown, unknown])[] = [
-    [{ code: "E42", reason: "full" }, '{"code":"E42","reason":"full"}'],
+    [{ code: "E42", reason: "full", request: { key: "sk-1" } }, "full (code E42)"],
     [{ message: "in an object" }, "in an object"],
     ["a text", "a text"],
     [undefined, "undefined"],

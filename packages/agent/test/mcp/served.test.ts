@@ -161,6 +161,20 @@ describe.each(Object.entries(modes))("an agent as a server, for a client %s", (_
 
 describe.each(Object.entries(modes))("what a tool asks a person, for a client %s", (_, mode) => {
   const form = { type: "object", properties: { size: { type: "string", enum: ["S", "L"] } }, required: ["size"] };
+  const several = {
+    type: "object",
+    properties: {
+      tags: {
+        type: "array",
+        items: {
+          anyOf: [
+            { const: "a", title: "A" },
+            { const: "b", title: "B" },
+          ],
+        },
+      },
+    },
+  };
   const nested = { type: "object", properties: { to: { type: "object" } } };
   async function asked(question: Parameters<ToolContext["ask"]>[0], answer?: ElicitResult) {
     const order = defineTool({
@@ -191,10 +205,12 @@ describe.each(Object.entries(modes))("what a tool asks a person, for a client %s
   test.each<[string, object, ElicitResult, string]>([
     ["a form", form, { action: "accept", content: { size: "L" } }, '{"size":"L"}'],
     ["a single value", { type: "integer" }, { action: "accept", content: { answer: 3 } }, "3"],
+    ["several of some choices", several, { action: "accept", content: { tags: ["a"] } }, '{"tags":["a"]}'],
     ["a form that is declined", form, { action: "decline" }, '"nothing"'],
   ])("is put before the client's person: %s", async (_, schema, answer, got) => {
     const { result, schemas } = await asked({ message: "Which?", schema: schema as JsonObject }, answer);
-    const shown = schema === form ? form : { type: "object", properties: { answer: schema }, required: ["answer"] };
+    const shown =
+      "properties" in schema ? schema : { type: "object", properties: { answer: schema }, required: ["answer"] };
     expect(schemas).toEqual([["Which?", expect.objectContaining(shown)]]);
     expect(words(result)).toBe(`Got ${got}`);
   });

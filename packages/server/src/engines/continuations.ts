@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { Tables } from "../store/schema.ts";
 
 /** Gives a run to the next one to go on from, where no other has it; gives the one that has it. */
-export async function claimed(db: Kysely<Tables>, run: string, next: string): Promise<string> {
+export async function continuedFrom(db: Kysely<Tables>, run: string, next: string): Promise<string> {
   await db
     .insertInto("continuation")
     .values({ run, next })

@@ -5,7 +5,7 @@ import type { Kysely } from "kysely";
 import { TranslogueError } from "translogue";
 import { isAway } from "../store/postgres-database.ts";
 import type { Tables } from "../store/schema.ts";
-import { claimed, giveTo } from "./continuations.ts";
+import { continuedFrom, giveTo } from "./continuations.ts";
 import { beginInner, countAttempt, type Inner, keepInner } from "./executors.ts";
 
 export interface ExecutionOptions {
@@ -51,14 +51,14 @@ export class DbosExecution implements Operations {
     return JSON.parse(await unlessClosed(step, this.#options.closed));
   };
 
-  readonly claim: Operations["claim"] = async run => {
+  readonly continueFrom: Operations["continueFrom"] = async run => {
     const { db, client } = this.#options;
-    const by = await this.#back(() => claimed(db, run, this.run));
+    const by = await this.#back(() => continuedFrom(db, run, this.run));
     if (by === this.run) return;
     const found = await (await client).getWorkflow(by);
     if (!found || !failedStates.has(found.status)) throw continued(run, by);
     await this.#back(() => giveTo(db, { run, by, next: this.run }));
-    return this.claim(run);
+    return this.continueFrom(run);
   };
 
   /** Of an operation within an operation. */
@@ -78,8 +78,8 @@ export class DbosExecution implements Operations {
 
   async #attempt<Outcome>(name: string, work: Work<Outcome>, count: () => Promise<number>): Promise<string> {
     const signal = AbortSignal.any([this.#options.closed, this.#lost.signal]);
-    const { run, result, claim } = this;
-    const inside: Operations = { run, result, claim, operation: (part, work) => this.#inner(part, work) };
+    const { run, result, continueFrom } = this;
+    const inside: Operations = { run, result, continueFrom, operation: (part, work) => this.#inner(part, work) };
     const attempt = { number: await count(), signal, operations: within(inside, name) };
     return keptText(await work(attempt), `the outcome of the operation \`${name}\``);
   }

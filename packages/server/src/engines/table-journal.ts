@@ -47,7 +47,7 @@ export class TableJournal implements Journal {
       // Once more, now that nobody else takes any.
       const left = (await unfinished(tx).execute()).filter(run => !isHeldAt(now, run));
       const taken: TakenRun[] = [];
-      for (const run of left) if (await this.#claim(tx, run)) taken.push(await takenRun(tx, run));
+      for (const run of left) if (await this.#takeOver(tx, run)) taken.push(await takenRun(tx, run));
       return taken;
     });
   }
@@ -88,7 +88,7 @@ export class TableJournal implements Journal {
     });
   }
 
-  async claim(run: string, by: string): Promise<string> {
+  async continueFrom(run: string, by: string): Promise<string> {
     return this.#db.transaction().execute(async tx => {
       const found = await tx.selectFrom("run").select("next").where("id", "=", run).executeTakeFirst();
       if (!found) throw unknown(run);
@@ -130,7 +130,7 @@ export class TableJournal implements Journal {
   }
 
   /** Whether the run is to be done: one that ended its process again and again is given up. */
-  async #claim(tx: Transaction<Tables>, { id, executions }: RunRecord): Promise<boolean> {
+  async #takeOver(tx: Transaction<Tables>, { id, executions }: RunRecord): Promise<boolean> {
     const isHopeless = executions >= this.#options.maxExecutions;
     const error = `it was begun ${executions} times, and each time its process died`;
     const next = isHopeless
