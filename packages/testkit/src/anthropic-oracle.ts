@@ -2,20 +2,21 @@ import { BetaMessageStream } from "@anthropic-ai/sdk/lib/BetaMessageStream";
 import type { BetaMessage } from "@anthropic-ai/sdk/resources/beta/messages";
 import { encode, isJsonObject, type Json, type JsonObject, type Message } from "translogue";
 import { difference } from "./difference.ts";
+import { lastAnswer } from "./last-answer.ts";
 
 /** Compares the messages accumulated from the events of a Messages stream with what the official SDK makes of the events. */
 export async function anthropicOracle(
   wireEvents: readonly Json[],
   messages: readonly Message[],
 ): Promise<string | undefined> {
-  const answer = messages.filter(({ role }) => role === "assistant").slice(-1);
+  const answer = lastAnswer(messages);
   const { value } = encode(
     { messages: answer },
     { to: "anthropic-messages", shape: "answer", recipient: "store", carry: false },
   );
   const expected = await sdkMessage(ofLastMessage(wireEvents));
   const unread = new Set(
-    answer.flatMap(({ parts }) => parts.flatMap((part, index) => (isUnreadCall(part) ? [index] : []))),
+    answer.slice(0, 1).flatMap(({ parts }) => parts.flatMap((part, index) => (isUnreadCall(part) ? [index] : []))),
   );
   if (typeof expected !== "string") {
     return difference(withoutInputs(plain(value), unread), withoutInputs(plain(expected), unread));

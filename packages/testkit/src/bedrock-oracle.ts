@@ -2,6 +2,7 @@ import { encode, isJsonObject, type Json, type JsonObject, type Message } from "
 import { fromSdk } from "translogue/bedrock-converse";
 import { sdkStreams } from "./bedrock-sdk.ts";
 import { difference } from "./difference.ts";
+import { lastAnswer } from "./last-answer.ts";
 
 /**
  * Compares the messages accumulated from the events of a ConverseStream with what AWS's SDK reads of the events. The SDK
@@ -11,7 +12,7 @@ export async function bedrockOracle(
   wireEvents: readonly Json[],
   messages: readonly Message[],
 ): Promise<string | undefined> {
-  const answer = messages.filter(({ role }) => role === "assistant").slice(-1);
+  const answer = lastAnswer(messages);
   const isFailed = answer.some(({ finish }) => finish?.reason === "error" || finish?.reason === "incomplete");
   const { value } = encode(
     { messages: answer },

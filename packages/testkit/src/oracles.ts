@@ -30,7 +30,9 @@ async function openaiChat(wireEvents: readonly Json[], messages: readonly Messag
 }
 
 async function sdkCompletion(wireEvents: readonly Json[]): Promise<OpenAI.ChatCompletion | string> {
-  const lines = wireEvents.map(event => `${JSON.stringify(event)}\n`).join("");
+  const lines = withRoles(wireEvents)
+    .map(event => `${JSON.stringify(event)}\n`)
+    .join("");
   const stream = ChatCompletionStream.fromReadableStream(new Blob([lines]).stream());
   stream.on("error", () => undefined);
   try {
@@ -38,6 +40,21 @@ async function sdkCompletion(wireEvents: readonly Json[]): Promise<OpenAI.ChatCo
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
+}
+
+/** Servers that never say a role are refused by the SDK alone: it is the assistant's, as it always is. */
+function withRoles(wireEvents: readonly Json[]): readonly Json[] {
+  const told = new Set<Json>();
+  return wireEvents.map(event => {
+    if (!isJsonObject(event) || !Array.isArray(event["choices"])) return event;
+    const choices = event["choices"].map((choice: Json) => {
+      const { index = 0, delta } = isJsonObject(choice) ? choice : {};
+      if (!isJsonObject(choice) || !isJsonObject(delta) || told.has(index)) return choice;
+      told.add(index);
+      return { ...choice, delta: { role: "assistant", ...delta } };
+    });
+    return { ...event, choices };
+  });
 }
 
 const completionMembers = ["id", "object", "created", "model", "system_fingerprint", "service_tier", "usage"];
@@ -55,12 +72,13 @@ function declared(completion: Json): Json {
   };
 }
 
-/** Null and absent are one: the SDK fills null in. */
+/** Null and absent are one: the SDK fills null in; an empty fingerprint it leaves out. */
 function pick(value: Json | undefined, members: readonly string[]): { [key: string]: Json } {
   const picked: { [key: string]: Json } = {};
   for (const key of members) {
     const member = isJsonObject(value) ? value[key] : undefined;
-    if (member === undefined || member === null) continue;
+    const isLeftOut = key === "system_fingerprint" && member === "";
+    if (member === undefined || member === null || isLeftOut) continue;
     picked[key] = key === "tool_calls" && Array.isArray(member) ? member.map(withoutIndex) : member;
   }
   return picked;

@@ -2,6 +2,7 @@ import type OpenAI from "openai";
 import { ResponseStream } from "openai/lib/responses/ResponseStream";
 import { encode, isJsonObject, type Json, type JsonObject, type Message } from "translogue";
 import { difference } from "./difference.ts";
+import { lastAnswer } from "./last-answer.ts";
 
 /**
  * Compares the messages accumulated from the events of a Responses stream with the answer that the stream holds itself, and
@@ -11,7 +12,7 @@ export async function responsesOracle(
   wireEvents: readonly Json[],
   messages: readonly Message[],
 ): Promise<string | undefined> {
-  const answer = messages.filter(({ role }) => role === "assistant").slice(-1);
+  const answer = lastAnswer(messages);
   const { value } = encode(
     { messages: answer },
     { to: "openai-responses", shape: "answer", recipient: "store", carry: false },

@@ -80,11 +80,18 @@ function lostWords({ target, chunks, messages, losses }: Transcoded): string | u
   const named = losses.map(({ path }) => path.slice(0, 4).join("."));
   const isNamed = (message: number, part: number): boolean =>
     named.some(path => path === `messages.${message}` || path === `messages.${message}.parts.${part}`);
-  const heard = JSON.stringify(accumulate(runAll(streamDecoder(target), chunks)).map(({ parts }) => parts));
+  const read = accumulate(runAll(streamDecoder(target), chunks)).flatMap((message): readonly Part[] => message.parts);
+  const heard = JSON.stringify(read);
+  // What one format says around a call or a thought another says in one.
+  const spoken = ["text", "reasoning"].map(type =>
+    read.map(part => (part.type === type && "text" in part ? part.text : "")).join(""),
+  );
   for (const [index, { parts }] of messages.entries())
     for (const [place, part] of parts.entries()) {
       const words = wordsOf(part);
-      const isHeard = words.every(word => heard.includes(JSON.stringify(word).slice(1, -1)));
+      const isHeard = words.every(
+        word => heard.includes(JSON.stringify(word).slice(1, -1)) || spoken.some(all => all.includes(word)),
+      );
       if (!isHeard && !isNamed(index, place)) return `${part.type} ${JSON.stringify(words).slice(0, 80)}`;
     }
   return undefined;

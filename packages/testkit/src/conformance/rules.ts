@@ -49,6 +49,7 @@ export const caseRules = {
   ...responsesRules,
   "not refused for its messages":
     "the provider refused the model, a setting or the caller, which are no part of a history",
+  "no target": "the format's own API is no target yet, so there is nothing to check",
   "not the same answer":
     "the whole and the streamed file of a pair are compared only where their ids are equal, and their counts of output",
   "refused by the SDK":

@@ -13,8 +13,6 @@ export const langchainRules = {
   "blocks beside content": "JavaScript's loader overwrites `content_blocks` by a view of `content`; ours keeps both",
   "bare strings":
     "JavaScript's `text` leaves out strings that stand among the blocks, Python's does not; ours has them",
-  "texts of another type":
-    "JavaScript's `text` is what stands in blocks of the type `text`, Google's thoughts among it; ours is every text, and no thought",
   "blocks of the other language":
     "JavaScript's loader leaves Python's content blocks as they are, which it does not understand; ours writes them as its own",
   "fragments of calls":
@@ -96,7 +94,7 @@ export const langchainRules = {
   "pieces of calls": "the class takes each piece of a streamed call for a call",
   "Google's calls": "a call stands among the calls, where the class keeps Google's part beside it",
   "signatures of calls":
-    "a call that is sealed has its signature once, with its block in the content; Google's classes each have a place of their own for it beside the content, which ours does not fill yet",
+    "a call that is sealed has its signature once, beside the content by the call's id or with its block in it; one class has another place for it, and ids of calls that had none are made at random",
   "Google's texts": "reasoning and signed texts are told once, in the content",
   "output said again": "the answer's items are the content; the adapter repeats them",
   "envelope's constants":

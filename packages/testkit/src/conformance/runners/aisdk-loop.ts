@@ -131,7 +131,7 @@ interface StreamPlace {
   readonly rules: Set<LoopRule>;
 }
 
-type LoopRule = ModelRule | "a tool's own words";
+type LoopRule = ModelRule | "a tool's own words" | "sdk empty values";
 
 /** Roles, and of the parts what both forms say; results of a step have no order in a stream. */
 function said(messages: readonly Message[]): Json {
@@ -167,6 +167,7 @@ function* messageRules(
 ): Iterable<readonly [LoopRule, (messages: Json) => Json]> {
   const hasWords = list(each["tools"]).some(tool => isJsonObject(tool) && tool["toModelOutput"] !== undefined);
   if (hasWords) yield ["a tool's own words", eachResult(part => without(part, "output"))];
+  yield ["sdk empty values", messages => withoutTexts(messages, ({ text }) => text === "")];
   yield ["errors in words", eachResult(part => (part["outcome"] === "error" ? inWords(part) : part))];
   yield ["denied calls", eachResult(part => (isDenial(part) ? undefined : part))];
   yield ["unread arguments", eachCall];
@@ -208,18 +209,23 @@ const isMeant = (input: Json | undefined): boolean => isJsonObject(input) && Obj
 
 /** The last text of each message. */
 const eachText = (messages: Json): Json =>
+  withoutTexts(messages, (part, parts) => part !== parts.findLast(({ type }) => type === "text"));
+
+/** Messages without such texts; one that has nothing else is left out. */
+const withoutTexts = (messages: Json, isOut: (part: JsonObject, parts: readonly JsonObject[]) => boolean): Json =>
   list(messages)
     .filter(isJsonObject)
     .map(message => {
       const parts = list(message["parts"]).filter(isJsonObject);
-      const last = parts.findLastIndex(part => part["type"] === "text");
-      return { ...message, parts: parts.filter((part, place) => part["type"] !== "text" || place === last) };
-    });
+      return { ...message, parts: parts.filter(part => part["type"] !== "text" || !isOut(part, parts)) };
+    })
+    .filter(({ parts }) => parts.length > 0);
 
 function inWords(part: JsonObject): JsonObject {
   const words = list(part["output"]).map(item => {
     const { text, data } = isJsonObject(item) ? item : {};
-    return typeof text === "string" ? text.replace(/^\w*Error: /, "") : JSON.stringify(data ?? null);
+    const said = text ?? data ?? null;
+    return typeof said === "string" ? said.replace(/^\w+: /, "") : JSON.stringify(said);
   });
   return { ...part, output: words };
 }

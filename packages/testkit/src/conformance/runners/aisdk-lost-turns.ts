@@ -24,7 +24,8 @@ export const lostTurn =
         return isAllowed(block, place) || isInside(block, place);
       }) ?? false;
     const before = [path[0] ?? "", Number(path[1]) - 1];
-    const isBehind = isLost(stepsInto(all.theirs, before), before) && isSaidBy(theirs, all.ours);
+    const isBehind =
+      isLost(stepsInto(all.theirs, before), before) && isSaidBy(theirs, all.ours, placeOf(Number(path[1]) - 2, all));
     return isLost(theirs, path) || isBehind ? "sdk lost turns" : undefined;
   };
 
@@ -33,9 +34,20 @@ const blocksIn = (turn: unknown): readonly unknown[] | undefined => {
   return Array.isArray(blocks) ? (blocks as readonly unknown[]) : undefined;
 };
 
-/** Whether a turn of the same side holds these blocks. */
-export function isSaidBy(turn: unknown, request: unknown): boolean {
-  const turns = listOf(member(request, "messages") ?? member(request, "contents"));
+const turnsOf = (request: unknown): readonly unknown[] =>
+  listOf(member(request, "messages") ?? member(request, "contents"));
+
+/** Where ours says what this turn of theirs says: none stands before the first. */
+function placeOf(index: number, { theirs, ours }: Bodies): number {
+  const turn = turnsOf(theirs)[index];
+  if (turn === undefined) return 0;
+  const place = turnsOf(ours).findIndex(each => isSaidBy(turn, { messages: [each] }));
+  return place < 0 ? Number.POSITIVE_INFINITY : place;
+}
+
+/** Whether turns of the same side, from this place on, hold these blocks. */
+export function isSaidBy(turn: unknown, request: unknown, from = 0): boolean {
+  const turns = turnsOf(request).slice(from);
   const own = turns.filter(each => member(each, "role") === member(turn, "role")).flatMap(each => blocksIn(each) ?? []);
   return blocksIn(turn)?.every(block => own.some(each => equalJson(each as Json, block as Json))) ?? false;
 }

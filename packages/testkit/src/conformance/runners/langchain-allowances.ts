@@ -136,10 +136,10 @@ const requestChecks: Checks = {
     sourceOf(theirs) !== undefined &&
     listAt(all.theirs, path).filter(block => sourceOf(block) === sourceOf(theirs)).length > 1 &&
     listAt(all.ours, path).some(block => sourceOf(block) === sourceOf(theirs)),
-  "words of documents": ({ at, path, theirs, all }) =>
+  "words of documents": ({ at, path, theirs, ours, all }) =>
     /^messages\.\*\.content\.\*\.document\.(name|source\.bytes)$/.test(at) &&
     (at.endsWith("name")
-      ? String(theirs).startsWith("<id-")
+      ? String(theirs).startsWith("<id-") && typeof ours === "string" && ours !== ""
       : member(path.slice(0, -1).reduce(stepInto, all.ours), "text") ===
         Buffer.from(String(theirs), "base64").toString()),
   "blocks sent as they are": ({ at, theirs, ours, all }) =>
@@ -183,10 +183,13 @@ const requestChecks: Checks = {
     isNullable(path.slice(0, -1), all),
   "choices taken for names": ({ at, theirs }) =>
     at === "toolConfig.functionCallingConfig.allowedFunctionNames" && JSON.stringify(theirs) === '["required"]',
-  "citations without seals": ({ at, theirs, ours }) =>
-    at === "messages.*.content.*.citations.*" &&
+  "citations without seals": ({ at, path, theirs, ours, all }) =>
     ours === undefined &&
-    /^\d+$/.test(String(member(theirs, "encrypted_index"))),
+    ((at === "messages.*.content.*.citations.*" && /^\d+$/.test(String(member(theirs, "encrypted_index")))) ||
+      (at === "messages.*.content.*.citationsContent" &&
+        JSON.stringify(theirs).includes('"documentIndex":"NaN"') &&
+        textsIn(contentOf(theirs)) === member(path.slice(0, -1).reduce(stepInto, all.ours), "text") &&
+        isReported(/^citation$/, all))),
   "JSON within a text": ({ theirs, ours }) => {
     const [their, our] = [parsedText(theirs), parsedText(ours)];
     return their !== undefined && our !== undefined && equalJson(their, our);
@@ -204,8 +207,8 @@ const requestChecks: Checks = {
     isReported(/^(bare-reasoning|foreign-seal)$/, all),
   "calls that a provider ran": ({ theirs, ours, all }) =>
     ours === undefined &&
-    ["function_call", "function_call_output"].includes(String(member(theirs, "type"))) &&
-    hostedIds(all.given).includes(member(theirs, "call_id")) &&
+    ["function_call", "function_call_output", "server_tool_use"].includes(String(member(theirs, "type"))) &&
+    hostedIds(all.given).includes(member(theirs, "call_id") ?? member(theirs, "id")) &&
     isReported(/^foreign-call$/, all),
 };
 
@@ -358,8 +361,14 @@ const classOptions = [
 const chatPartTypes = ["text", "image_url", "input_audio", "file", "refusal"];
 /** What the APIs know of their own; Converse's blocks are called by their one member. */
 const blockTypes: { readonly [provider in FormatId]?: readonly string[] } = {
-  "anthropic-messages": ["text", "image", "document", "thinking", "redacted_thinking", "tool_use", "tool_result"],
-  "bedrock-converse": ["text", "image", "document", "video", "toolUse", "toolResult", "reasoningContent"],
+  "anthropic-messages": [
+    ...["text", "image", "document", "search_result", "thinking", "redacted_thinking"],
+    ...["tool_use", "tool_result", "server_tool_use"],
+  ],
+  "bedrock-converse": [
+    ...["text", "image", "document", "video", "toolUse", "toolResult", "reasoningContent"],
+    ...["cachePoint", "citationsContent", "guardContent"],
+  ],
 };
 
 function isKnown(block: unknown, provider: FormatId | undefined): boolean {

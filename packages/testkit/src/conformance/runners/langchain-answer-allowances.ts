@@ -6,6 +6,9 @@ import { type Checks, type Compared, holdsText, isEmpty, itemAt, member, options
 /** Where LangChain's messages of answers and ours differ on purpose. */
 export const answerOptions = (all: Compared): KeepOptions => optionsOf(checks, all);
 
+/** Where the class for Google's generative API looks for signatures, by the ids of calls. */
+const signatures = "__gemini_function_call_thought_signatures__";
+
 const checks: Checks = {
   "nothing said": ({ theirs, ours }) =>
     (ours === undefined || ours === theirs) && (isEmpty(theirs) || theirs === 0 || isZeros(theirs)),
@@ -45,10 +48,12 @@ const checks: Checks = {
     at === "contentBlocks.*" &&
     isCallOf(member(theirs, "functionCall") ?? member(member(theirs, "value"), "functionCall"), all),
   "signatures of calls": ({ at, theirs, all }) =>
-    (/^tool_calls\.\*\.thoughtSignature$/.test(at) ||
-      at === "additional_kwargs.__gemini_function_call_thought_signatures__") &&
-    textsOf(isJsonObject(theirs) && theirs["$long"] === undefined ? Object.values(theirs) : theirs).every(text =>
-      holdsText(member(all.ours, "contentBlocks"), text),
+    (/^(tool_calls|contentBlocks)\.\*\.thoughtSignature$/.test(at) ||
+      at.startsWith(`additional_kwargs.${signatures}`)) &&
+    textsOf(isJsonObject(theirs) && theirs["$long"] === undefined ? Object.values(theirs) : theirs).every(
+      text =>
+        holdsText(member(all.ours, "contentBlocks"), text) ||
+        holdsText(member(member(all.ours, "additional_kwargs"), signatures), text),
     ),
   "Google's texts": ({ at, theirs, all }) =>
     /^additional_kwargs\.originalTextContentBlock$|^contentBlocks\.\*(\.thought|\.reasoningContentBlock)?$/.test(at) &&

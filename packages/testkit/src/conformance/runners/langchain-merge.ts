@@ -115,10 +115,9 @@ async function streamed(chunks: readonly Json[]): Promise<string | undefined> {
   );
   const [message, ...others] = messages;
   if (!message || others.length > 0) return undefined; // ids of two messages
-  const whole = decode(asMessage(mergeChunks(chunks).message), { from: "langchain", shape: "message" }).conversation
-    .messages[0];
+  const whole = wholeOf(chunks);
   const reason = difference(said(message), said(whole));
-  const told = reason && difference(apart(message), apart(whole));
+  const told = reason && (difference(apart(message), apart(whole)) ?? difference(kindsOf(message), begunKinds(chunks)));
   if (told !== undefined) return `the stream reads as something else than the whole: ${told}`;
   return await addedUp(messages);
 }
@@ -130,6 +129,25 @@ function apart(message: Message | undefined): Json {
   const calls = parts.filter(isCall).map(call => JSON.stringify(call));
   return { role: message?.role ?? null, calls: calls.sort(), others: parts.filter(part => !isCall(part)) };
 }
+
+const isCallPart = ({ type }: { readonly type: string }): boolean => type === "tool-call";
+const kindsOf = (message: Message | undefined): Json =>
+  (message?.parts ?? []).map(part => (isCallPart(part) ? "call" : "other"));
+
+/** Calls and other parts in the order in which the chunks begin them; within a chunk the content is before the calls. */
+export function begunKinds(chunks: readonly Json[]): Json {
+  const kinds: Json[] = [];
+  for (const count of chunks.keys()) {
+    const parts = wholeOf(chunks.slice(0, count + 1))?.parts ?? [];
+    const calls = parts.filter(isCallPart).length - kinds.filter(kind => kind === "call").length;
+    const others = parts.length - kinds.length - calls;
+    kinds.push(...Array<Json>(Math.max(0, others)).fill("other"), ...Array<Json>(Math.max(0, calls)).fill("call"));
+  }
+  return kinds;
+}
+
+const wholeOf = (chunks: readonly Json[]): Message | undefined =>
+  decode(asMessage(mergeChunks(chunks).message), { from: "langchain", shape: "message" }).conversation.messages[0];
 
 async function addedUp(messages: readonly Message[]): Promise<string | undefined> {
   const encoder = streamEncoder("langchain:js-lc", { recipient: "client" });

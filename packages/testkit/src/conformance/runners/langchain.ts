@@ -80,7 +80,6 @@ export const langchainPythonMessages: Runner = {
     }
     const name = file.path.replace(/^langchain\/py\./, "").replace(/\.json$/, "");
     const about = { format: "langchain message", name: `python ${name}` };
-    const isOther = hasOtherTexts(member(value["model_dump"], "content"));
     yield await claims(about, [
       () => sameAgain(value["model_dump"], "python"),
       () => sameAgain(value["model_dump_exclude_none"], "python"),
@@ -89,9 +88,8 @@ export const langchainPythonMessages: Runner = {
       () => sameAgain(value["dumpd"], "python-lc"),
       () => sameText(value["dumps"], "python-lc"),
       () => sameAgain(value["openai"], "openai"),
-      () => (isOther ? undefined : saysText(value["model_dump"], value["text"])),
+      () => saysText(value["model_dump"], value["text"]),
     ]);
-    if (isOther) yield ruled(about, "texts of another type");
     yield* langchainMessageViews.run(file, world);
   },
 };
@@ -104,20 +102,9 @@ function textRule(json: Json | undefined, text: Json | undefined): keyof typeof 
   const kwargs = member(json, "kwargs");
   const content = member(kwargs, "content");
   if (Array.isArray(content) && content.some(block => typeof block === "string")) return "bare strings";
-  const blocks = content ?? member(kwargs, "content_blocks");
-  if (hasOtherTexts(blocks)) return "texts of another type";
   const isOfBlocks = member(kwargs, "content_blocks") !== undefined && content === undefined;
   return isOfBlocks && text === "" ? "blocks that are not read" : undefined;
 }
-
-const hasOtherTexts = (blocks: Json | undefined): boolean => Array.isArray(blocks) && blocks.some(isOtherText);
-
-/** A text whose type is not `text`, or a thought whose type is. */
-const isOtherText = (block: Json): boolean =>
-  isJsonObject(block) &&
-  (block["type"] === "text"
-    ? block["thought"] === true
-    : /^(output_text|text_delta|citations_content|undefined)$/.test(`${block["type"]}`));
 
 /** Equal as a value, with its members in their order. */
 function sameAgain(given: Json | undefined, dialect: Dialect): string | undefined {

@@ -7,6 +7,7 @@ import {
   type ToolCallPart,
 } from "translogue";
 import type { MafLoopRule } from "../rules/maf-loop.ts";
+import { nodesOf } from "./maf-allowances.ts";
 import {
   type Case,
   compared,
@@ -46,8 +47,24 @@ function isOfDelegates(seen: Seen, why: string): boolean {
   if (why.startsWith("requests: "))
     return /could not be converted|arguments dictionary/.test(JSON.stringify(seen.expected));
   if (!/\.contents\[\d+\]\.result[.[:]/.test(why)) return false;
-  const other = compared(seen, new Set(), [...normalForms, { apply: withoutResults }]);
-  return other === undefined || other.startsWith("invocations: ");
+  return compared(withoutArguments(seen), new Set(), [...normalForms, { apply: withoutResults }]) === undefined;
+}
+
+/** The tools that were called, by which calls, and not with what; a call that the original could not bind ran no tool of its. */
+function withoutArguments(seen: Seen): Seen {
+  const { invocations, expected } = seen;
+  const theirs = objects(expected["invocations"]).map(({ name = null, callId = null }) => ({ name, callId }));
+  const unbound = nodesOf(expected["requests"])
+    .filter(({ $type, result }) => $type === "functionResult" && String(result).startsWith("Error: Function failed."))
+    .map(({ callId }) => callId)
+    .filter(id => !theirs.some(({ callId }) => callId === id));
+  return {
+    ...seen,
+    invocations: invocations
+      .filter(({ callId }) => !unbound.includes(callId))
+      .map(each => ({ ...each, arguments: {} })),
+    expected: { ...expected, invocations: theirs },
+  };
 }
 
 function isDelegate({ factory, parameters, behaviour }: JsonObject): boolean {

@@ -3,7 +3,7 @@ import { difference } from "../../difference.ts";
 import type { MafLoopRule } from "../rules/maf-loop.ts";
 import type { MafSessionRule } from "../rules/maf-session.ts";
 import { alike, objects } from "./maf-loop-compared.ts";
-import { sessionForms } from "./maf-session-normal.ts";
+import { rebuiltForms, sessionForms } from "./maf-session-normal.ts";
 
 interface Sessions {
   readonly ours: string;
@@ -12,6 +12,8 @@ interface Sessions {
   readonly isKept: (id: Json | undefined) => boolean;
   /** A run of ours goes on: what it has so far is in the session. */
   readonly isOpen: boolean;
+  /** The calls that the original rebuilt: no history had them. */
+  readonly rebuilt?: readonly string[];
 }
 
 /** What is made of a known key, or is nobody's to compare. */
@@ -24,12 +26,12 @@ const known = new Set([
 ]);
 
 /** Two sessions in the original's shape: their messages as they are alike, everything else by its text. */
-export function comparedSession({ ours, theirs, isKept, isOpen }: Sessions, rules: Set<string>): string | undefined {
+export function comparedSession({ ours, theirs, ...about }: Sessions, rules: Set<string>): string | undefined {
   const [own, wanted] = [bagOf(ours), bagOf(theirs)];
   const id = (conversation: Json | undefined) => (conversation === localConversation ? undefined : conversation);
   const why =
     difference(id(own.conversationId), id(wanted.conversationId)) ??
-    comparedHistory({ ours: own, theirs: wanted, isKept, isOpen }, rules) ??
+    comparedHistory({ ours: own, theirs: wanted, ...about }, rules) ??
     comparedRules(own.bag["toolApprovalState"], wanted.bag["toolApprovalState"]) ??
     comparedWaiting(own.bag, wanted.bag, rules);
   if (why !== undefined) return `session: ${why}`;
@@ -64,7 +66,7 @@ const isHistory = (value: Json | undefined): value is JsonObject =>
   isJsonObject(value) && Object.keys(value).length === 1 && Array.isArray(value["messages"]);
 
 function comparedHistory(
-  { ours, theirs, isKept, isOpen }: Pick<Sessions, "isKept" | "isOpen"> & { readonly ours: Bag; readonly theirs: Bag },
+  { ours, theirs, isKept, isOpen, rebuilt = [] }: Omit<Sessions, "ours" | "theirs"> & Record<"ours" | "theirs", Bag>,
   rules: Set<string>,
 ): string | undefined {
   const histories = ({ bag }: Bag) => Object.entries(bag).filter(([, value]) => isHistory(value));
@@ -85,7 +87,7 @@ function comparedHistory(
   }
   if (key !== theirKey && key !== "" && theirKey !== "") return `the history stands under ${key}, expected ${theirKey}`;
   const sides = { ours: { messages: [...remembered] }, theirs: { messages: [...expected] } };
-  const why = alike(sides, { rules, forms: sessionForms });
+  const why = alike(sides, { rules, forms: [...rebuiltForms(rebuilt), ...sessionForms] });
   return why === undefined ? undefined : `history ${why}`;
 }
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "translogue";
+import { equalJson, isJsonObject, type Json, type JsonObject } from "translogue";
 import type { MafLoopRule } from "../rules/maf-loop.ts";
 import type { MafSessionRule } from "../rules/maf-session.ts";
 import { nodesOf } from "./maf-allowances.ts";
@@ -38,12 +38,14 @@ interface Ground {
   readonly answers: readonly JsonObject[];
   /** The session as the original had it before. */
   readonly before: JsonObject;
+  /** The calls that ours waits for an answer about, after the step. */
+  readonly waiting: readonly string[];
   /** What came of the step in the original, as text. */
   readonly told: string;
 }
 
 /** Why a step may come out otherwise: the difference must be the one that the rule is about. */
-export function excuse(each: Case, step: JsonObject, seen: Seen, why: string): Excuse | undefined {
+export function excuse(each: Case, step: JsonObject, seen: SeenWaiting, why: string): Excuse | undefined {
   const run = objectIn(step, "run");
   const contents = objects(run["input"]).flatMap(message => objects(message["contents"]));
   const ground: Ground = {
@@ -55,9 +57,14 @@ export function excuse(each: Case, step: JsonObject, seen: Seen, why: string): E
     contents,
     answers: contents.flatMap(answerOf),
     before: sessionBefore(each, step),
+    waiting: seen.waiting,
     told: JSON.stringify(seen.expected).replaceAll("\\", ""),
   };
   return excuses.find(([, is]) => is(ground))?.[0];
+}
+
+interface SeenWaiting extends Seen {
+  readonly waiting: readonly string[];
 }
 
 type Excuse = MafSessionRule | MafLoopRule;
@@ -86,9 +93,10 @@ const excuses: readonly (readonly [Excuse, (ground: Ground) => boolean])[] = [
   ],
   [
     "maf forgotten approvals",
-    ({ contents, run, told, why }) =>
+    ({ answers, before, contents, run, told, waiting, why }) =>
       Array.isArray(run["input"]) &&
       contents.every(content => answerOf(content).length > 0) &&
+      isStillOpen(unanswered(before, answers), waiting) &&
       why.startsWith("requests: 0,") &&
       told.includes("No approval response was provided"),
   ],
@@ -97,10 +105,6 @@ const excuses: readonly (readonly [Excuse, (ground: Ground) => boolean])[] = [
   ["maf history conflicts", takes("Only ConversationId or ChatHistoryProvider may be used")],
   ["maf tolerant history", ground => takes("unrecognized type discriminator")(ground) || takesNull(ground)],
   ["maf unbound requests", ground => isRestored(ground) && takes("ToolApprovalRequestContent found")(ground)],
-  [
-    "maf rebuilt history",
-    ({ before, why }) => why.startsWith("session: history") && hasNoHistory(before) && waits(before),
-  ],
   ["maf told again", ({ run, why }) => goesOn(run) && why.startsWith("requests: 0, ")],
   ["maf lost exchanges", ground => isPolled(ground) && hasBegun(ground) && ground.why.startsWith("session: history")],
   ["maf continued histories", ground => isPolled(ground) && /^request [1-9]/.test(ground.why)],
@@ -125,9 +129,6 @@ const excuses: readonly (readonly [Excuse, (ground: Ground) => boolean])[] = [
 function takes(words: string): (ground: Ground) => boolean {
   return ({ error, seen }) => error.includes(words) && (!isRefused(seen) || seen.requests.length > 0);
 }
-
-const _refuses = ({ why, seen, error }: Ground, code: string): boolean =>
-  why.startsWith("ours refuses") && seen.code === code && error === "";
 
 const isRestored = ({ run }: Ground): boolean => isJsonObject(run["session"]) && "restore" in run["session"];
 
@@ -192,7 +193,26 @@ function isOrphan(before: JsonObject): (content: JsonObject) => boolean {
 }
 
 const hasNoHistory = (session: JsonObject): boolean => nodesOf(session).every(node => !Array.isArray(node["messages"]));
-const waits = (session: JsonObject): boolean => objects(bagOf(session)["_pendingApprovalRequests"]).length > 0;
+const pendingOf = (session: JsonObject): readonly JsonObject[] => objects(bagOf(session)["_pendingApprovalRequests"]);
+const callIdOf = (request: JsonObject): string => String(objectIn(request, "toolCall")["callId"]);
+
+/** The calls that wait in the session before a step, where no history has them: the original rebuilds them. */
+export function callsWithoutHistory(each: Case, step: JsonObject): readonly string[] {
+  const before = sessionBefore(each, step);
+  return hasNoHistory(before) ? pendingOf(before).map(callIdOf) : [];
+}
+
+/** The calls that wait and that none of these answers is about. */
+function unanswered(before: JsonObject, answers: readonly JsonObject[]): readonly string[] {
+  const ids = answers.map(({ requestId }) => requestId);
+  return pendingOf(before)
+    .filter(({ requestId }) => !ids.includes(requestId))
+    .map(callIdOf);
+}
+
+/** Whether something is open, and ours waits for just that: it took every other answer. */
+const isStillOpen = (open: readonly string[], waiting: readonly string[]): boolean =>
+  open.length > 0 && equalJson(open.toSorted(), waiting.toSorted());
 
 // answers to requests
 

@@ -1,6 +1,7 @@
 import type { AgentSession } from "@translogue/agent";
 import {
   type ApprovalResponsePart,
+  equalJson,
   isJsonObject,
   type Json,
   type JsonObject,
@@ -32,10 +33,15 @@ const mended: {
     rule: "maf bound calls",
     keep: (answer, { pending }) => {
       const call = pending.get(answer.requestId);
-      return call ? [{ ...answer, call, callId: call.callId }] : [answer];
+      return call && answer.call && !isSame(call, answer.call) ? [{ ...answer, call, callId: call.callId }] : [answer];
     },
   },
 };
+
+/** By their values: 1.0 is 1. Arguments that are no JSON are their text. */
+const isSame = (call: ToolCallPart, other: ToolCallPart): boolean =>
+  call.name === other.name && call.callId === other.callId && equalJson(givenOf(call), givenOf(other));
+const givenOf = ({ input, inputText }: ToolCallPart) => input ?? inputText ?? null;
 
 type Answer = ApprovalResponsePart;
 interface Known {
@@ -43,11 +49,11 @@ interface Known {
   readonly answered: ReadonlySet<string>;
 }
 
-/** The input with its answers as the original takes them, and the rule; nothing where ours refuses for another reason. */
+/** The input with its answers as the original takes them, and the rule; nothing where no answer has that fault. */
 export function mendedInput(
   input: readonly Message[],
   code: string | undefined,
-  session: AgentSession,
+  session: Pick<AgentSession, "messages" | "pendingApprovals">,
 ): { readonly rule: MafLoopRule; readonly input: readonly Message[] } | undefined {
   const way = code === undefined ? undefined : mended[code];
   if (!way) return undefined;
@@ -59,16 +65,18 @@ export function mendedInput(
     [...asked, ...session.pendingApprovals].map(({ requestId, call }) => [requestId, call] as const),
   );
   const answered = new Set<string>();
+  let isMended = false;
   const messages = input.flatMap(message => {
     const parts = message.parts.flatMap(part => {
       if (part.type !== "approval-response") return [part];
       const kept = way.keep(part, { pending, answered });
       answered.add(part.requestId);
+      isMended ||= kept[0] !== part;
       return kept;
     });
     return parts.length === 0 && message.parts.length > 0 ? [] : [{ ...message, parts }];
   });
-  return { rule: way.rule, input: messages };
+  return isMended ? { rule: way.rule, input: messages } : undefined;
 }
 
 /** The input of a run: answers name the requests of ours that are about their calls. */

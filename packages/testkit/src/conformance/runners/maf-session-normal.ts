@@ -22,18 +22,19 @@ const both =
 const resultsOf = (messages: readonly JsonObject[]): ReadonlySet<unknown> =>
   new Set(messages.flatMap(contentsOf).flatMap(({ $type, callId }) => ($type === "functionResult" ? [callId] : [])));
 
-/** A call that was asked about and has its result stands once, where it first stood. */
-const settled: Change = messages => {
+/** A call that was asked about and has its result stands once, where it first stood. Only the original says calls again. */
+const settled = (messages: readonly JsonObject[], { isOurs }: { readonly isOurs: boolean }): readonly JsonObject[] => {
   const done = resultsOf(messages);
-  const seen = new Set<unknown>();
+  const seen = new Map<unknown, JsonObject>();
   return messages.flatMap(message => {
     const contents = contentsOf(message).flatMap(content => {
       const asked = callIn(content);
       if (asked && done.has(asked["callId"]) && content["$type"] === "toolApprovalResponse") return [];
       const call = asked && done.has(asked["callId"]) ? asked : content;
       if (call["$type"] !== "functionCall" || !done.has(call["callId"])) return [call];
-      if (seen.has(call["callId"])) return [];
-      seen.add(call["callId"]);
+      const before = seen.get(call["callId"]);
+      if (before && !(isOurs && isCall(before) && isCall(content))) return [];
+      seen.set(call["callId"], content);
       return [call];
     });
     return contents.length === 0 && contentsOf(message).length > 0 ? [] : [{ ...message, contents }];
@@ -58,6 +59,22 @@ const moved: Change = messages => {
       ...(theirs.length > 0 ? [{ role: "tool", contents: theirs }] : []),
     ];
   });
+};
+
+/** Exchanges that the original rebuilt of what waited, and put behind what is said now: they were before all of it. */
+export const rebuiltForms = (callIds: readonly string[]): readonly NormalForm[] => {
+  if (callIds.length === 0) return [];
+  const isRebuilt = (message: JsonObject): boolean =>
+    contentsOf(message).length > 0 &&
+    contentsOf(message).every(
+      ({ $type, callId }) => /^function(Call|Result)$/.test(String($type)) && callIds.includes(String(callId)),
+    );
+  const apply: NormalForm["apply"] = ({ ours, theirs }) => {
+    const list = objects(theirs["messages"]);
+    const messages = [...list.filter(isRebuilt), ...list.filter(message => !isRebuilt(message))];
+    return { ours, theirs: { ...theirs, messages } };
+  };
+  return [{ rule: "maf rebuilt history", apply }];
 };
 
 /** Calls that nobody is asked about, beside one that waits: the original has them elsewhere until they run. */
@@ -208,7 +225,13 @@ export const sessionForms: readonly NormalForm[] = [
       theirs: { ...theirs, messages: [...boundAnswers(objects(theirs["messages"]))] },
     }),
   },
-  { rule: "maf rebuilt history", apply: both(settled) },
+  {
+    rule: "maf rebuilt history",
+    apply: ({ ours, theirs }) => ({
+      ours: { ...ours, messages: [...settled(objects(ours["messages"]), { isOurs: true })] },
+      theirs: { ...theirs, messages: [...settled(objects(theirs["messages"]), { isOurs: false })] },
+    }),
+  },
   { rule: "maf forged approvals", apply: forgedAnswers },
   { rule: "maf dropped answers", apply: droppedAnswers },
   { rule: "maf parked calls", apply: parked },

@@ -15,7 +15,7 @@ import { counter, visibleUpdates } from "./maf-loop.ts";
 import { type Case, compared, objectIn, objects, readMessages, type Seen } from "./maf-loop-compared.ts";
 import { scriptedModel, stage } from "./maf-script.ts";
 import { comparedProviders, comparedSession } from "./maf-session-compared.ts";
-import { asideRule, excuse } from "./maf-session-excuses.ts";
+import { asideRule, callsWithoutHistory, excuse } from "./maf-session-excuses.ts";
 import { inputOf, mendedInput } from "./maf-session-input.ts";
 import { sessionForms } from "./maf-session-normal.ts";
 import { runOptionsOf, type Scene, sceneOf } from "./maf-session-scene.ts";
@@ -181,9 +181,10 @@ class Performance {
       comparedBackground(on.requests, objects(seen.expected["requests"]), this.#rules) ??
       comparedTokens(this.#tokens.at(-1) ?? [], expected, this.#rules) ??
       this.#comparedProviders(run, expected, result) ??
-      (session && (await this.#compareSession(expected)));
+      (session && (await this.#compareSession(expected, callsWithoutHistory(this.#each, step))));
     // A step that comes out as the original's needs no excuse, whatever it is about.
-    const excused = why === undefined ? undefined : excuse(this.#each, step, seen, why);
+    const excused =
+      why === undefined ? undefined : excuse(this.#each, step, { ...seen, waiting: waitingIn(session) }, why);
     if (excused) throw new Excused(excused);
     return why ?? this.#ended(expected);
   }
@@ -363,16 +364,20 @@ class Performance {
     return left;
   }
 
-  async #compareSession(out: JsonObject): Promise<string | undefined> {
+  async #compareSession(out: JsonObject, rebuilt: readonly string[] = []): Promise<string | undefined> {
     const { session: text } = out;
     if (typeof text !== "string" || !this.#session) return undefined;
     const { agent } = this.#scene;
     const own = await agent.serializeSession(this.#session, { as: "maf-text" });
     const kept = this.#kept;
     const isKept = (id: Json | undefined) => typeof id === "string" && kept.has(id);
-    return comparedSession({ ours: String(own), theirs: text, isKept, isOpen: this.#session.hasOpenRun }, this.#rules);
+    const isOpen = this.#session.hasOpenRun;
+    return comparedSession({ ours: String(own), theirs: text, isKept, isOpen, rebuilt }, this.#rules);
   }
 }
+
+const waitingIn = (session: AgentSession | undefined): readonly string[] =>
+  (session?.pendingApprovals ?? []).map(({ call }) => call.callId);
 
 /** Its response names no conversation. */
 function inMaf(response: AgentResponse): AgentResponse {

@@ -1,5 +1,5 @@
 import { type Conversation, decode, type FormatId, formatPath, isJsonObject, type Json } from "translogue";
-import { checkTarget, explain } from "translogue/targets";
+import { checkTarget, explain, targets } from "translogue/targets";
 import { type CaseResult, claims } from "../case.ts";
 
 /** Targets by host, where it is not that of the format; a host that is not here is one of many servers of the API. */
@@ -33,10 +33,13 @@ export async function targetCase(
   exchange: Exchange,
 ): Promise<CaseResult> {
   const { format, host, name } = about;
+  const target = targetOf(format, host);
+  if (!targets.some(({ id }) => id === target))
+    return { format, name: `${name} target`, outcome: { status: "set-aside", rule: "no target" } };
   const { conversation } = decode(exchange.request, { from: format, shape: "request" });
   const named = /models?\/([^/]+?)(?::[a-zA-Z]+)?(?:\/|$)/.exec(exchange.path ?? "")?.[1];
   const model = conversation.model ?? (named === undefined ? undefined : decodeURIComponent(named));
-  const asked = { target: targetOf(format, host), ...(model !== undefined && { model }) };
+  const asked = { target, ...(model !== undefined && { model }) };
   const result = { format, name: `${name} target` };
   if (exchange.status === 200) return await claims(result, [() => falseAlarm(conversation, asked)]);
   const text = JSON.stringify(exchange.response ?? null);
@@ -61,6 +64,8 @@ function missed(conversation: Conversation, text: string, { target, ...options }
   if (!explained.path) return `${target}: ${explained.rule} explains ${text}, but not where it is`;
   // What a URL leads to is known by asking alone.
   if (explained.rule === "media-reachable") return undefined;
+  // How many tokens a text is only its model can tell.
+  if (explained.rule === "sizes" && ofTokens.test(text)) return undefined;
   const errors = checkTarget(conversation, target, options).filter(({ severity }) => severity === "error");
   const isFound = errors.some(
     ({ code, path }) => code === explained.rule && formatPath(path) === formatPath(explained.path ?? []),
@@ -68,12 +73,17 @@ function missed(conversation: Conversation, text: string, { target, ...options }
   return isFound ? undefined : `${target} refused it by ${explained.rule}, which the check does not find: ${text}`;
 }
 
-/** Members of a request that hold its messages. */
-const ofMessages = /^(?:messages|input|contents|tools)\b/;
+const ofTokens = /tokens|context|length of all messages/i;
+
+/** What else a request may be refused for, where the error names no member. */
+const ofOthers = /api key|model identifier/i;
+
+/** Members of a request that hold its messages; a tool's schema is fitted where it is written. */
+const ofMessages = /^(?:messages|input|contents|tools)\b(?!\[\d+\]\.(?:function\.)?parameters)/;
 
 /** 400 and 422 may be for messages; where the error names a member, for those of it alone. */
 function isOfMessages({ status, response }: Exchange): boolean {
-  if (status !== 400 && status !== 422) return false;
+  if ((status !== 400 && status !== 422) || ofOthers.test(JSON.stringify(response ?? null))) return false;
   const error = isJsonObject(response) && isJsonObject(response["error"]) ? response["error"] : undefined;
   const { param = null } = error ?? {};
   return typeof param !== "string" || ofMessages.test(param);
