@@ -78,6 +78,14 @@ describe("calls beside the fragments of calls", () => {
       ],
     ],
     [
+      "arguments that only the whole one has are its fragment's, whichever comes first",
+      [{ tool_call_chunks: [half({ name: "f", id: "a", args: "" })] }, { tool_calls: [f] }, { tool_calls: [g] }],
+      [
+        ["b", "g", { b: 1 }],
+        ["a", "f", { a: 1 }],
+      ],
+    ],
+    [
       "the whole one beside its last piece is told once",
       [
         { tool_call_chunks: [half({ name: "f", id: "a", args: '{"a":' })] },

@@ -58,6 +58,20 @@ describe("calls in streams", () => {
       [{ q: "A" }],
     ],
     [
+      "whose name comes in pieces, of which the last counts",
+      [
+        { index: 0, id: "a", function: { name: "get_", arguments: "" } },
+        { index: 0, function: { name: "w", arguments: "" } },
+        { index: 0, function: { arguments: '{"q":"A"}' } },
+      ],
+      [{ q: "A" }],
+    ],
+    [
+      "that are the same, without index and id",
+      [{ function: query("A") }, { function: query("A") }],
+      [{ q: "A" }, { q: "A" }],
+    ],
+    [
       "that come by turns (continue 13223)",
       [
         { index: 0, id: "a", function: { name: "w", arguments: "" } },
@@ -133,6 +147,18 @@ describe("calls in streams", () => {
     expect(parts.map(part => part.type === "tool-call" && [part.name, part.input])).toEqual(
       inputs.map(input => ["w", input]),
     );
+  });
+
+  test.each<[which: string, more: JsonObject]>([
+    ["without index", {}],
+    ["of one index", { index: 0 }],
+    ["with no index", { index: null }],
+  ])("are two where one list has the same twice without ids: %s", (_, more) => {
+    for (const arguments_ of ['{"sides":6}', "{}"]) {
+      const roll = { ...more, function: { name: "roll", arguments: arguments_ } };
+      const wire = [chunk({ tool_calls: [roll, roll] }), chunk({}, "tool_calls")];
+      expect(read(wire, "openai-chat").flatMap(({ parts }) => parts)).toHaveLength(2);
+    }
   });
 
   const whole = (name: string, args: Json): JsonObject => ({ index: 0, function: { name, arguments: args } });

@@ -150,6 +150,8 @@ export class MergedCalls {
   #next = 0;
   #count = 0;
   readonly #first: number;
+  /** The calls that the list of deltas at hand was for so far. */
+  #listed = new Set<MergedCall>();
 
   /** `first`: the place of the first call among the parts. */
   constructor(first: number) {
@@ -161,13 +163,25 @@ export class MergedCalls {
     return this.#count;
   }
 
+  /** Another list of deltas begins. */
+  begin(): void {
+    this.#listed = new Set();
+  }
+
   /** The call that a delta is for. */
   of(delta: JsonObject): MergedCall {
     const { index, id } = delta;
-    const call = isIndex(index) ? this.#at(index, delta) : this.#without(isText(id) ? id : undefined, delta);
+    const known = isIndex(index) ? this.#at(index, delta) : this.#without(isText(id) ? id : undefined, delta);
+    const call = this.#isTwin(known, delta) ? this.#open(isIndex(index) ? index : this.#next) : known;
+    this.#listed.add(call);
     if (isText(id) && !this.#byId.has(id)) this.#byId.set(id, call);
     this.#last = call;
     return call;
+  }
+
+  /** No host says a call twice in one list: without ids, the same name and arguments are the same thing to do again. */
+  #isTwin(call: MergedCall, delta: JsonObject): boolean {
+    return !isText(delta["id"]) && nameOf(delta) !== undefined && call.progress === "whole" && this.#listed.has(call);
   }
 
   /** Another id at the same index is another call where it also has a name and the one before is whole. */
@@ -190,9 +204,9 @@ export class MergedCalls {
   #without(id: string | undefined, delta: JsonObject): MergedCall {
     if (id !== undefined) return this.#byId.get(id) ?? this.#open(this.#next);
     const last = this.#last;
-    // Without an index too a name alone tells.
-    const isAnnounced = last?.name !== undefined && nameOf(delta) !== undefined && !isText(argumentsOf(delta));
-    const isNew = !last || isNext(last, delta) || (isAnnounced && last.progress === "whole");
+    // Without an index too a name behind a whole call tells.
+    const isNamed = last?.name !== undefined && nameOf(delta) !== undefined && last.progress === "whole";
+    const isNew = !last || isNext(last, delta) || isNamed;
     return isNew ? this.#open(this.#next) : last;
   }
 
@@ -227,7 +241,9 @@ function isNext(known: MergedCall, delta: JsonObject): boolean {
   const name = nameOf(delta);
   if (name === undefined) return false;
   const isRenamed = known.name !== undefined && known.name !== name;
-  return (isRenamed && known.isComplete) || known.isBehind(argumentsOf(delta));
+  // Of a call with an id the name may come in pieces, before its arguments.
+  const isOver = known.id === undefined ? known.isComplete : known.progress === "whole";
+  return (isRenamed && isOver) || known.isBehind(argumentsOf(delta));
 }
 
 const startsObject = /^\s*\{/;

@@ -48,6 +48,8 @@ export class LosslessMerge implements ChunkMerge {
   readonly #hasCalls: boolean;
   /** The calls that fragments have told of so far, by id and name. */
   readonly #told = new Set<string>();
+  /** Of these, as they were given last: their fragments may say no arguments. */
+  readonly #later = new Map<string, Json>();
 
   constructor(first: ChunkFields, issues: Issue[], { watch, exact }: MergeOptions = {}) {
     this.#first = first;
@@ -171,7 +173,10 @@ export class LosslessMerge implements ChunkMerge {
     const isDerived = derivedTest(chunks);
     for (const member of ["tool_calls", "invalid_tool_calls"] as const) {
       for (const call of listOf(fields[member])) {
-        if (isJsonObject(call) && !isBlank(call["id"]) && this.#told.has(callKey(call))) continue;
+        if (isJsonObject(call) && !isBlank(call["id"]) && this.#told.has(callKey(call))) {
+          this.#later.set(callKey(call), call);
+          continue;
+        }
         const isKnown = this.#given[member].some(known => equalJson(known, call));
         if (!isKnown && !isDerived(call)) this.#given[member].push(call);
       }
@@ -195,7 +200,8 @@ export class LosslessMerge implements ChunkMerge {
   }
 
   fields(): JsonObject {
-    const { given, chunks } = apartFrom(this.#given, this.#calls.list, this.#exact);
+    const all = { ...this.#given, tool_calls: [...this.#given.tool_calls, ...this.#later.values()] };
+    const { given, chunks } = apartFrom(all, this.#calls.list, this.#exact);
     const made = readLossless(chunks);
     const calls = {
       tool_calls: [...given.tool_calls, ...made.tool_calls],

@@ -24,7 +24,7 @@ export function derivedTest(chunks: readonly Json[]): (call: Json) => boolean {
 
 /**
  * The calls that the merged fragments do not tell of, by their ids, else by their names and arguments; and the fragments,
- * with the ids that only those calls have.
+ * with the ids and the arguments that only those calls have.
  */
 export function apartFrom(
   given: GivenCalls,
@@ -33,20 +33,27 @@ export function apartFrom(
 ): { readonly given: GivenCalls; readonly chunks: readonly Json[] } {
   if (chunks.length === 0 || given.tool_calls.length + given.invalid_tool_calls.length === 0) return { given, chunks };
   const read = chunks.map(chunk => callsOf(readLossless([chunk]))[0]);
-  const byId = new Map<Json | undefined, JsonObject[]>();
-  for (const call of read) {
-    if (!isJsonObject(call) || isBlank(call["id"])) continue;
-    const same = byId.get(call["id"]);
-    if (same) same.push(call);
-    else byId.set(call["id"], [call]);
-  }
+  const byId = new Map<Json | undefined, { readonly each: JsonObject; readonly at: number }[]>();
+  read.forEach((each, at) => {
+    if (!isJsonObject(each) || isBlank(each["id"])) return;
+    const same = byId.get(each["id"]);
+    if (same) same.push({ each, at });
+    else byId.set(each["id"], [{ each, at }]);
+  });
   const found = new Map<number, Json>();
+  const filled = new Map<number, Json>();
   const isApart = (call: Json): boolean => {
     if (!isJsonObject(call)) return true;
     const { id = null } = call;
     if (isBlank(id)) return !read.some(each => isSame(call, each));
-    if (byId.get(id)?.some(each => isBlank(call["name"]) || isBlank(each["name"]) || call["name"] === each["name"]))
+    const told = byId
+      .get(id)
+      ?.find(({ each }) => isBlank(call["name"]) || isBlank(each["name"]) || call["name"] === each["name"]);
+    if (told) {
+      const chunk = chunks[told.at];
+      if (isJsonObject(chunk) && isBlank(chunk["args"]) && !isBlank(call["args"])) filled.set(told.at, textOf(call));
       return false;
+    }
     const place = read.findIndex(
       (each, at) => isJsonObject(each) && isBlank(each["id"]) && !found.has(at) && isSame(call, each),
     );
@@ -57,14 +64,14 @@ export function apartFrom(
     tool_calls: given.tool_calls.filter(isApart),
     invalid_tool_calls: given.invalid_tool_calls.filter(isApart),
   };
-  const withId = (chunk: Json, place: number): Json => {
-    const id = found.get(place);
-    if (id === undefined || !isJsonObject(chunk)) return chunk;
-    const copy = { ...chunk, id };
+  const whole = (chunk: Json, place: number): Json => {
+    const [id, args] = [found.get(place), filled.get(place)];
+    if ((id === undefined && args === undefined) || !isJsonObject(chunk)) return chunk;
+    const copy = { ...chunk, ...(id !== undefined && { id }), ...(args !== undefined && { args }) };
     if (exact) copyExact(exact, chunk, copy);
     return copy;
   };
-  return { given: apart, chunks: found.size === 0 ? chunks : chunks.map(withId) };
+  return { given: apart, chunks: found.size + filled.size === 0 ? chunks : chunks.map(whole) };
 }
 
 const callsOf = ({ tool_calls, invalid_tool_calls }: GivenCalls): readonly Json[] => [
@@ -73,6 +80,8 @@ const callsOf = ({ tool_calls, invalid_tool_calls }: GivenCalls): readonly Json[
 ];
 
 const isBlank = (value: Json | undefined): boolean => value === undefined || value === null || value === "";
+
+const textOf = ({ args = {} }: JsonObject): string => (typeof args === "string" ? args : JSON.stringify(args));
 
 const isSame = (call: JsonObject, other: Json | undefined): boolean =>
   isJsonObject(other) &&

@@ -58,6 +58,7 @@ class LiveMessage implements LiveChoice {
   }
 
   #addCalls(calls: readonly Json[], events: Event[]): void {
+    this.#calls.merged.begin();
     for (const call of calls) {
       if (isJsonObject(call)) this.#calls.add(call, events);
       else this.#context.issue("not-a-tool-call", ["tool_calls"], "expected an object; left out");

@@ -130,6 +130,7 @@ class ChatChoice implements LiveChoice {
   }
 
   #addCalls(deltas: readonly Json[], events: Event[]): void {
+    this.#calls.merged.begin();
     for (const delta of deltas) if (isJsonObject(delta)) this.#calls.add(delta, events);
   }
 

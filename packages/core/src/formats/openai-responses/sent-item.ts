@@ -3,7 +3,7 @@ import type { Located, WriteScope } from "../../blocks/openai-responses/node.ts"
 import { type Unit, type Writing, writeUnit } from "../../blocks/openai-responses/writing.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { present } from "../../codec/remainder.ts";
-import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Citation, Part, ToolResultPart } from "../../model/parts.ts";
 import { writeInput } from "../../stream/input.ts";
 import { OpenPart } from "../../stream/open-part.ts";
@@ -14,8 +14,8 @@ interface SentPart {
   /** Its number in the content or the summary of the item. */
   readonly index: number;
   readonly names: EventNames | undefined;
-  /** The citations that have had their events. */
-  readonly cited: Citation[];
+  /** The citations that have had their events, as `sortedText`. */
+  readonly cited: string[];
   annotations: number;
   isDone: boolean;
 }
@@ -158,18 +158,21 @@ export class SentItem {
 
   /** Those of the part's list that have not had their event; one that had it and is not in the list cannot be taken back. */
   #annotations(sent: SentPart, number: number, citations: readonly Citation[] = []): Json[] {
-    const others = [...sent.cited];
+    const others = new Map<string, number>();
+    for (const key of sent.cited) others.set(key, (others.get(key) ?? 0) + 1);
     const added = citations.filter(citation => {
-      const place = others.findIndex(each => equalJson(each, citation));
-      if (place >= 0) others.splice(place, 1);
-      return place < 0;
+      const key = sortedText(citation);
+      const left = others.get(key) ?? 0;
+      if (left > 0) others.set(key, left - 1);
+      return left === 0;
     });
-    if (others.length > 0) this.#lose("already-sent", ["messages", this.message, "parts", number, "citations"]);
+    if ([...others.values()].some(left => left > 0))
+      this.#lose("already-sent", ["messages", this.message, "parts", number, "citations"]);
     return added.map(citation => this.#annotation(sent, citation));
   }
 
   #annotation(sent: SentPart, citation: Citation): Json {
-    sent.cited.push(citation);
+    sent.cited.push(sortedText(citation));
     const annotation = writeAnnotation(citation, [], this.#writing.scope);
     return this.#event("output_text.annotation.added", sent, { annotation_index: sent.annotations++, annotation });
   }
@@ -314,3 +317,9 @@ function blank(item: JsonObject): JsonObject {
 }
 
 export const silent = (scope: WriteScope): WriteScope => ({ ...scope, lose: () => undefined });
+
+/** The same for all that is equal as JSON, in whichever order its members stand. */
+const sortedText = (citation: Citation): string =>
+  JSON.stringify(citation, (_, value: unknown) =>
+    isJsonObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
+  );
