@@ -101,13 +101,30 @@ function wordsOf(thrown: object): string {
   const members = thrown as Readonly<Record<string, unknown>>; // any object may be asked
   const message = said(members["message"]);
   if (message !== "") return message;
-  const { error, reason, name, code, status } = members;
-  const inner = typeof error === "object" && error !== null && "message" in error ? error.message : error;
-  const words = said(inner) || said(reason);
+  const {
+    error,
+    reason,
+    detail,
+    statusText,
+    error_description: described,
+    errors,
+    cause,
+    name,
+    code,
+    status,
+  } = members;
+  const [first] = Array.isArray(errors) ? errors : [];
+  const words =
+    [members["message"], error, reason, detail, described, statusText, first, cause]
+      .map(inner => said(isObject(inner) ? inner["message"] : inner))
+      .find(text => text !== "") ?? "";
   const kind = said(name) === "Error" ? "" : said(name);
   const facts = [kind, labelled("code", code), labelled("status", status)].filter(fact => fact !== "").join(", ");
   return words === "" || facts === "" ? words || facts : `${words} (${facts})`;
 }
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null;
 
 const said = (value: unknown): string =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";

@@ -90,6 +90,14 @@ export async function forgetAttempts(db: Kysely<Tables>, runs: readonly string[]
 
 /** Which run went on from one that DBOS has no more. */
 export async function forgetContinuations(db: Kysely<Tables>): Promise<void> {
-  const kept = db.selectFrom("dbos.workflow_status").select("workflow_uuid");
-  await db.deleteFrom("continuation").where("run", "not in", kept).execute();
+  await db
+    .deleteFrom("continuation")
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("dbos.workflow_status").select("workflow_uuid").whereRef("workflow_uuid", "=", "continuation.run"),
+        ),
+      ),
+    )
+    .execute();
 }

@@ -39,8 +39,9 @@ export async function forgetRuns({ db, client, workflow, keepMs, until, most = 5
       const runs = (await client.listWorkflows(old)).map(({ workflowID }) => workflowID);
       if (runs.length > 0) await forgetAttempts(db, runs);
       if (runs.length > 0 && (await alone())) await client.deleteWorkflows(runs);
-      await forgetContinuations(db);
-      if (runs.length < most) return;
+      if (runs.length < most) break;
     }
+    // Those too whose process ended before it came to them.
+    await forgetContinuations(db);
   });
 }
