@@ -243,6 +243,20 @@ describe("reasoning", () => {
       {},
       ["rs_B"],
     ],
+    [
+      "regrouped before some calls, and right before another, which keeps its own",
+      [
+        rs("rs_A"),
+        rs("rs_B"),
+        functionCall("a", { id: "fc_A" }),
+        rs("rs_C"),
+        functionCall("c", { id: "fc_C" }),
+        output("a"),
+        output("c"),
+      ],
+      {},
+      ["rs_B", "rs_C", "fc_C"],
+    ],
     ["with items that are not stored: langchain 38372", [rs("rs_1"), message("msg_1")], { store: false }, ["rs_1"]],
     [
       "named though the stored answer has it: mastra 21908",

@@ -32,23 +32,34 @@ function leaveOut(draft: Draft, faulty: ReadonlySet<Item>, why: string): void {
   const alone = callsBehind(draft, faulty);
   draft.mapItems(item => {
     if (faulty.has(item)) return withoutReasoning(item, { draft, repair: "drop-reasoning", why });
-    return alone.has(item) ? withoutItemId(item, draft) : item.part;
+    return alone.has(item) ? withoutItemId(item, draft, unreasoned) : item.part;
   });
 }
 
-/** A stored call is refused without the reasoning that it was made with, and taken as a new one without its id (TanStack/ai#1212, 2026-08-23). */
+/**
+ * A stored call is refused without the reasoning that it was made with, and taken as a new one without its id
+ * (TanStack/ai#1212, 2026-08-23). Which of several before it that was is not told; what comes behind a call is of the next.
+ */
 function callsBehind({ messages }: Draft, left: ReadonlySet<Item>): ReadonlySet<Item> {
   const calls = new Set<Item>();
   let isLeft = false;
+  let hasCall = false;
   for (const { head, items } of messages) {
     isLeft &&= sideOf(head) === "assistant";
     for (const item of items) {
-      if (left.has(item)) isLeft ||= isItem(item);
-      else if (isLeft && item.part.type === "tool-call" && item.part.seal?.values["id"] !== undefined) calls.add(item);
+      if (isItem(item)) {
+        isLeft = left.has(item) || (isLeft && !hasCall);
+        hasCall = false;
+      } else if (item.part.type === "tool-call") {
+        hasCall = true;
+        if (isLeft && item.part.seal?.values["id"] !== undefined) calls.add(item);
+      }
     }
   }
   return calls;
 }
+
+const unreasoned = "the call goes as a new one, without its id: the reasoning that it was made with is left out";
 
 /** What is left out may be all that followed other reasoning. */
 function unfollowed(draft: Draft, last: ReadonlySet<Item>): ReadonlySet<Item> {

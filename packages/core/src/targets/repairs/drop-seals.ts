@@ -94,7 +94,8 @@ export function dropItemIds(draft: Draft): void {
   const references = faultyItems(faults.filter(({ inner }) => inner.length === 0));
   if (faults.length === 0) return;
   draft.mapItems(item => {
-    if (named.has(item)) return withoutItemId(item, draft);
+    if (named.has(item))
+      return withoutItemId(item, draft, "the id of the item is left out: it is none that this API looks up");
     if (references.has(item)) {
       draft.changed(
         "drop-item-ids",
@@ -108,12 +109,8 @@ export function dropItemIds(draft: Draft): void {
   });
 }
 
-export function withoutItemId({ part, path }: Item, draft: Draft): Part {
-  draft.changed(
-    "drop-item-ids",
-    [...path, "seal", "values", "id"],
-    "the id of the item is left out: it is none that this API looks up",
-  );
+export function withoutItemId({ part, path }: Item, draft: Draft, why: string): Part {
+  draft.changed("drop-item-ids", [...path, "seal", "values", "id"], why);
   const { seal } = part;
   if (!seal) return part;
   const { id: _, ...values } = seal.values;
