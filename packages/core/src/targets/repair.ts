@@ -133,8 +133,17 @@ export function repairAround(
     mend(draft);
     repaired = draft.conversation();
   }
-  return { conversation: repaired, changes: draft?.changes ?? [], home: path => draft?.home(path) ?? path };
+  const unread = repaired === conversation ? 0 : conversation.messages.length - sent.length;
+  const changes = [...(draft?.changes ?? []), ...(unread > 0 ? [notRead(unread)] : [])];
+  return { conversation: repaired, changes, home: path => draft?.home(path) ?? path };
 }
+
+/** What is mended is what a model reads, and no more of the history: that goes on where it is kept. */
+const notRead = (count: number): Change => ({
+  repair: "leave-out",
+  path: ["messages"],
+  message: `${count} messages that no model reads (compacted away, of another branch, or not for it) are not in what was mended`,
+});
 
 /** Whether a repair would mend something. */
 const isBroken = (conversation: Conversation, target: Target, model: string | undefined): boolean =>

@@ -325,3 +325,14 @@ describe("what a person said of a call", () => {
     expect(results(conversation(user("a"), said, asks, said, user("b")))).toHaveLength(1);
   });
 });
+
+test("messages that no model reads are told where what is mended has them no more, and once", () => {
+  const sealed: Part = { type: "compaction", seal: { maker: "openai", values: { encrypted_content: "X" } } };
+  const given = conversation(user("a"), assistant("b"), assistant([sealed]), user("q"));
+  const { changes, conversation: repaired } = prepare(given, "anthropic-messages");
+  expect(repaired.messages).toHaveLength(1);
+  expect(changes.filter(({ path }) => path.length === 1)).toMatchObject([
+    { repair: "leave-out", path: ["messages"], message: expect.stringContaining("2 messages") },
+  ]);
+  expect(repair(repaired, "anthropic-messages").changes).toEqual([]);
+});
