@@ -290,6 +290,23 @@ describe("what a person said of a call", () => {
     },
   );
 
+  test.each(["openai-chat", "anthropic-messages", "gemini", "mistral"])(
+    "counts for nothing to %s where the call has a result after all, wherever that stands",
+    target => {
+      const late = [user([denial("r")]), user("b"), toolMessage(toolResult("c", "removed"))];
+      for (const messages of [
+        late,
+        [late[0] as Message, assistant("hm"), user("b"), toolMessage(toolResult("c", "removed"))],
+      ]) {
+        const given = { ...conversation(user("a"), asks, ...messages, user("d")), tools: [{ name: "f" }] };
+        const { value, issues } = prepare(given, target);
+        expect(issues).toEqual([]);
+        expect(JSON.stringify(value)).toContain("removed");
+        expect(JSON.stringify(value)).not.toContain("never");
+      }
+    },
+  );
+
   const both = assistant(["c", "d"].map(callId => toolCall({ callId, name: "f", input: {} })));
   const denied = (callId: string): Part => ({ ...denial(`r-${callId}`), callId }) as Part;
 

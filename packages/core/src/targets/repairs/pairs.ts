@@ -33,17 +33,19 @@ export interface Pairs {
 
 /**
  * Who answers whom: what stands where the target wants it first (`next-turn`), then results behind their calls as anywhere (R9),
- * then results before them.
+ * then denials likewise, which a result makes needless wherever it stands, then results before their calls.
  */
 export function pairsOf(draft: Draft): Pairs {
   const turns = turnsOf(draft);
   const { calls, answers } = found(turns);
-  if (draft.rules["calls-answered"]?.within !== "before-answer") pairNeighbours(calls, answers);
-  pairLater(
-    calls,
-    answers.filter(answer => !isSpoken(answer)),
-  );
-  pairLater(calls, answers);
+  for (const some of [answers.filter(isResultOf), answers.filter(answer => !isResultOf(answer))]) {
+    if (draft.rules["calls-answered"]?.within !== "before-answer") pairNeighbours(calls, some);
+    pairLater(
+      calls,
+      some.filter(answer => !isSpoken(answer)),
+    );
+    pairLater(calls, some);
+  }
   pairEarlier(calls, answers);
   return { turns, calls, answers: answers.filter(isOurs) };
 }
@@ -91,19 +93,19 @@ function pair(call: Call, answer: Answer): void {
   answer.call = call;
 }
 
-/** In a turn the first call of an id is answered first; a result counts before a denial, which it makes needless. */
+/** In a turn the first call of an id is answered first. */
 function pairNeighbours(calls: readonly Call[], answers: readonly Answer[]): void {
   const open = new Map<string, Call[]>();
   const key = (turn: number, id: string): string => `${turn} ${id}`;
   for (const call of calls) {
+    if (call.answer) continue;
     const name = key(call.turn, call.part.callId);
     const list = open.get(name);
     if (list) list.push(call);
     else open.set(name, [call]);
   }
   for (const list of open.values()) list.reverse();
-  const inOrder = [...answers.filter(each => isResultOf(each)), ...answers.filter(each => !isResultOf(each))];
-  for (const answer of inOrder) {
+  for (const answer of answers) {
     if (isSpoken(answer)) continue;
     const call = open.get(key(answer.turn - 1, answer.callId))?.pop();
     if (call) pair(call, answer);
