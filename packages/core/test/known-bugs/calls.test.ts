@@ -1,4 +1,4 @@
-import { convert, decode, type FormatId, type Json, type JsonObject } from "translogue";
+import { convert, decode, type FormatId, type Json, type JsonObject, runAll, streamDecoder } from "translogue";
 import { describe, expect, test } from "vitest";
 import {
   all,
@@ -147,6 +147,12 @@ describe("calls in streams", () => {
     expect(parts.map(part => part.type === "tool-call" && [part.name, part.input])).toEqual(
       inputs.map(input => ["w", input]),
     );
+  });
+
+  test.each<FormatId>(["openai-chat", "mistral"])("that are none are told: %s", from => {
+    const decoder = streamDecoder(from);
+    runAll(decoder, [chunk({ tool_calls: ["x", null] }), chunk({}, "stop")]);
+    expect(decoder.issues.map(({ code }) => code)).toEqual(["not-a-tool-call", "not-a-tool-call"]);
   });
 
   test.each<[which: string, more: JsonObject]>([

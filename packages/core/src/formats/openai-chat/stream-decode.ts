@@ -19,7 +19,7 @@ import { family, isText, places, type ReadMessage } from "./wire.ts";
 export const streamDecoder = (context: DecodeContext): Machine<Json, Event> =>
   new ChunkReader(context, {
     form: chatForm,
-    open: (index, head) => new ChatChoice(index, head),
+    open: (index, head) => new ChatChoice(index, head, context),
     failureOf: chunk => chunk["error"],
   });
 
@@ -31,9 +31,11 @@ class ChatChoice implements LiveChoice {
   /** The member that plain reasoning comes from: hosts that fill two fill them alike. */
   #plain: string | undefined;
   #isDetailed = false;
+  readonly #context: DecodeContext;
 
-  constructor(index: number, head: MessageHead) {
+  constructor(index: number, head: MessageHead, context: DecodeContext) {
     this.message = index;
+    this.#context = context;
     this.#parts = new LiveParts(index, head);
     this.#calls = new LiveCalls(this.#parts, { first: places.calls, areWhole: false });
     this.merged = new MergedChoice(index, this.#calls.merged);
@@ -131,7 +133,10 @@ class ChatChoice implements LiveChoice {
 
   #addCalls(deltas: readonly Json[], events: Event[]): void {
     this.#calls.merged.begin();
-    for (const delta of deltas) if (isJsonObject(delta)) this.#calls.add(delta, events);
+    for (const delta of deltas) {
+      if (isJsonObject(delta)) this.#calls.add(delta, events);
+      else this.#context.issue("not-a-tool-call", ["tool_calls"], "expected an object; left out");
+    }
   }
 
   #addFunctionCall(delta: JsonObject, events: Event[]): void {
