@@ -99,7 +99,8 @@ const requestIn = (view: ChatView) => {
 
 describe("a chat", () => {
   test("shows a message at once, then its answer as it comes, then all of it", async () => {
-    const { open } = await fixture();
+    // A display that is always free: else a whole answer may come between two of its frames.
+    const { open } = await fixture({ onFrame: draw => queueMicrotask(draw) });
     const chat = open("c");
     const seen: ChatView[] = [];
     chat.subscribe(() => seen.push(chat.view()));
