@@ -213,3 +213,16 @@ export function uiHistory(count: number): object[] {
         },
   );
 }
+
+// ---- agents
+
+/** Of the arguments of the one tool that agents have. */
+export const countSchema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };
+
+/** A loop that stopped early would look fast. */
+export function expectSteps(made: number, steps: number): void {
+  if (made !== steps) throw new Error(`the tool ran ${made} times in ${steps} steps`);
+}
+
+/** Waits for the next turn of the event loop, as for a network. */
+export const tick = (): Promise<void> => new Promise(resolve => setImmediate(resolve));

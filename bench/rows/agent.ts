@@ -8,6 +8,7 @@ import * as input from "../inputs.ts";
 import type { Row } from "../measure.ts";
 
 const sizes = [1000, 4000, 16_000];
+const { tick } = input;
 const words = (count: number): string[] => input.repeat(count, () => input.word);
 const utf8 = new TextEncoder();
 
@@ -217,8 +218,6 @@ export const serverRow: Row = {
     },
   ],
 };
-
-const tick = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
 const deltas = 200;
 const responses = 300;
