@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
-import { packages, published, readManifest, root, runNode, tool } from "../workspace.ts";
+import { packages, published, readManifest, root, runNode, sourceCondition, tool } from "../workspace.ts";
 import { built } from "./built.ts";
 import type { Check } from "./check.ts";
 
@@ -26,7 +26,9 @@ async function brokenPackage(name: string): Promise<string[]> {
 async function lint(folder: string): Promise<string[]> {
   const manifest = readManifest(join(folder, "package.json"));
   const { messages } = await publint({ pkgDir: folder, level: "warning", strict: true, pack: "npm" });
-  return messages.map(
+  // The sources are the workspace's own and are not shipped (docs/decisions/027).
+  const shipped = messages.filter(({ path }) => !path.includes(sourceCondition));
+  return shipped.map(
     message => `publint, ${manifest.name}: ${formatMessage(message, { ...manifest }, { color: false })}`,
   );
 }

@@ -51,10 +51,14 @@ const words: { readonly [kind in ErrorKind]: string } = {
 /** Spellings differ in case and signs alone: `ThrottlingException`, `throttling_exception`. */
 const plain = (word: string): string => word.replaceAll(/[^A-Za-z0-9]/g, "").toLowerCase();
 
-const kinds: ReadonlyMap<string, ErrorKind> = new Map(
-  (Object.keys(words) as ErrorKind[]) // the table's own keys
-    .flatMap(kind => words[kind].split(" ").map(word => [plain(word), kind] as const)),
-);
+const kindsByWord = (): ReadonlyMap<string, ErrorKind> =>
+  new Map(
+    (Object.keys(words) as ErrorKind[]) // the table's own keys
+      .flatMap(kind => words[kind].split(" ").map(word => [plain(word), kind] as const)),
+  );
+
+/** Pure, so that a bundle leaves it out where nobody asks. */
+const kinds = /* @__PURE__ */ kindsByWord();
 
 /** What a wire calls its errors. */
 export interface ErrorWords {

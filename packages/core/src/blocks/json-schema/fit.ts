@@ -27,10 +27,10 @@ export const fits = (schema: Json, subset: SchemaSubset): boolean => fitSchema(s
 /** So often is a reference replaced by what it leads to: each time copies it, and what it leads to may hold more of them. */
 const mostCopies = 1000;
 /** What says nothing that a reader misses. */
-const silent = wordsOf("$schema $id $anchor $comment discriminator propertyOrdering");
+const silent = /* @__PURE__ */ wordsOf("$schema $id $anchor $comment discriminator propertyOrdering");
 
 /** Keywords that say what values are made of: without them others are made. The rest only says which of them are meant. */
-const structures = wordsOf(
+const structures = /* @__PURE__ */ wordsOf(
   "oneOf anyOf allOf prefixItems patternProperties enum const if then else dependentSchemas dependencies $dynamicRef",
 );
 

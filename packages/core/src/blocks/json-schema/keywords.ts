@@ -1,11 +1,11 @@
 import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMember } from "../../model/json.ts";
 import { wordsOf } from "./subset.ts";
 
-const singles = wordsOf(
+const singles = /* @__PURE__ */ wordsOf(
   "items additionalProperties additionalItems not if then else contains propertyNames unevaluatedItems unevaluatedProperties contentSchema",
 );
-const lists = wordsOf("anyOf oneOf allOf prefixItems items");
-const maps = wordsOf("properties patternProperties dependentSchemas $defs definitions");
+const lists = /* @__PURE__ */ wordsOf("anyOf oneOf allOf prefixItems items");
+const maps = /* @__PURE__ */ wordsOf("properties patternProperties dependentSchemas $defs definitions");
 
 /** A schema whose inner schemas are what `visit` makes of them; the same one where it changes none. Literal values are no schemas. */
 export function mapInner(

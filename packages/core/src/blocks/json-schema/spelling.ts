@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMe
 import { namesOf, objectOf, withMembers } from "./keywords.ts";
 import { wordsOf } from "./subset.ts";
 
-const types = wordsOf("string number integer boolean array object null");
+const types = /* @__PURE__ */ wordsOf("string number integer boolean array object null");
 /** Words of programming languages that stand for them in schemas written by hand. */
 const likeTypes: { readonly [word: string]: string } = {
   int: "integer",
