@@ -9,10 +9,11 @@ import {
   setMember,
 } from "../../model/json.ts";
 import type { ChunkFields } from "./chunk.ts";
-import { readLossless } from "./chunk-calls.ts";
+import { contentBeyond } from "./fill-content.ts";
 import type { ChunkMerge } from "./merge.ts";
-import { isMergeable, type ListIndex, type MergeRules, Merger, type Placed, thaw, thawObject } from "./merge-values.ts";
-import { apartFrom, derivedTest } from "./told-calls.ts";
+import { matchBlock, newsOf } from "./merge-blocks.ts";
+import { MergedCalls, type ReportCalls } from "./merge-calls.ts";
+import { type MergeRules, Merger, type Placed, thaw, thawObject } from "./merge-values.ts";
 
 /** Told of what is new, once it is merged, with its place in the content or among the calls. */
 export interface ChunkWatch {
@@ -41,15 +42,10 @@ export class LosslessMerge implements ChunkMerge {
   readonly #additional: Merger;
   readonly #metadata: Merger;
   readonly #artifact: Merger;
-  readonly #calls: CallChunks;
+  readonly #calls: MergedCalls;
   /** Every member but content and calls. */
   readonly #fields: MutableJsonObject;
-  readonly #given: { tool_calls: Json[]; invalid_tool_calls: Json[] } = { tool_calls: [], invalid_tool_calls: [] };
   readonly #hasCalls: boolean;
-  /** The calls that fragments have told of so far, by id and name. */
-  readonly #told = new Set<string>();
-  /** Of these, as they were given last: their fragments may say no arguments. */
-  readonly #later = new Map<string, Json>();
 
   constructor(first: ChunkFields, issues: Issue[], { watch, exact }: MergeOptions = {}) {
     this.#first = first;
@@ -60,7 +56,7 @@ export class LosslessMerge implements ChunkMerge {
     this.#additional = new Merger(this.#rules("additional_kwargs"), exact);
     this.#metadata = new Merger(this.#rules("response_metadata"), exact);
     this.#artifact = new Merger(this.#rules("artifact"), exact);
-    this.#calls = new CallChunks(this.#rules("tool_call_chunks"), exact);
+    this.#calls = new MergedCalls(this.#rules("tool_call_chunks"), exact);
     const { content, content_blocks, tool_calls, invalid_tool_calls, tool_call_chunks, ...others } = first.fields;
     this.#hasCalls = [tool_calls, invalid_tool_calls, tool_call_chunks].some(list => list !== undefined);
     this.#content = typeof (content ?? content_blocks ?? "") === "string" ? "" : [];
@@ -71,14 +67,14 @@ export class LosslessMerge implements ChunkMerge {
   begin(): this {
     const { fields } = this.#first;
     this.#addContent(fields["content"] ?? fields["content_blocks"] ?? "");
-    this.#addCalls(fields);
+    this.#calls.add(fields, this.#number, this.#watch?.call);
     return this;
   }
 
   add({ fields }: ChunkFields): void {
     this.#number++;
     this.#addContent(fields["content"] ?? fields["content_blocks"] ?? "");
-    this.#addCalls(fields);
+    this.#calls.add(fields, this.#number, this.#watch?.call);
     for (const key of Object.keys(fields)) {
       const value = fields[key];
       if (value !== undefined && value !== null && !apart.has(key)) this.#addField(key, value);
@@ -87,18 +83,33 @@ export class LosslessMerge implements ChunkMerge {
 
   /** Takes what is not told yet. */
   fill(fields: JsonObject): void {
-    const { content = "" } = this;
-    const isEmpty = content === "" || (Array.isArray(content) && content.length === 0);
-    if (isEmpty) this.#addContent(fields["content"] ?? fields["content_blocks"] ?? "");
-    const hasCalls =
-      this.#calls.list.length + this.#given.tool_calls.length + this.#given.invalid_tool_calls.length > 0;
-    if (!hasCalls) this.#addCalls(fields);
+    this.#fillContent(fields["content"] ?? fields["content_blocks"] ?? "");
+    this.#calls.fill(fields, this.#number + 1);
     for (const key of Object.keys(fields)) {
       const value = fields[key];
       const own = this.#fields[key];
       if (value === undefined || apart.has(key)) continue;
       if (own === undefined || own === null || own === "") setMember(this.#fields, key, thaw(value, this.#exact));
       else if (isJsonObject(own) && isJsonObject(value)) this.#fillObject(own as MutableJsonObject, value); // ours: a copy
+    }
+  }
+
+  #fillContent(whole: Json): void {
+    const own = this.#content;
+    if (own === "" || (Array.isArray(own) && own.length === 0)) {
+      this.#addContent(whole);
+      return;
+    }
+    const { text, blocks, differs } = contentBeyond(own, whole);
+    if (differs) this.#report(["content"], "what came first stays", this.#number + 1);
+    this.#addContent(text);
+    if (blocks.length === 0) return;
+    const list = this.#asList(this.#content);
+    this.#content = list;
+    this.#endsInText = false;
+    for (const block of blocks) {
+      this.#blocks.append(list, block);
+      this.#watch?.block(block, list.length - 1);
     }
   }
 
@@ -161,28 +172,6 @@ export class LosslessMerge implements ChunkMerge {
     }
   }
 
-  /** Calls that no fragment tells of were given as such: which those are is known when all fragments are there. */
-  #addCalls(fields: JsonObject): void {
-    const chunks = listOf(fields["tool_call_chunks"]);
-    for (const chunk of chunks) {
-      if (isJsonObject(chunk)) {
-        this.#calls.add(chunk, this.#watch?.call);
-        this.#told.add(callKey(chunk));
-      } else this.#given.invalid_tool_calls.push(chunk); // what it is its reader says
-    }
-    const isDerived = derivedTest(chunks);
-    for (const member of ["tool_calls", "invalid_tool_calls"] as const) {
-      for (const call of listOf(fields[member])) {
-        if (isJsonObject(call) && !isBlank(call["id"]) && this.#told.has(callKey(call))) {
-          this.#later.set(callKey(call), call);
-          continue;
-        }
-        const isKnown = this.#given[member].some(known => equalJson(known, call));
-        if (!isKnown && !isDerived(call)) this.#given[member].push(call);
-      }
-    }
-  }
-
   #pickId(left: Json, right: Json): Json {
     if (left === right || rankOf(right) === 0) return left;
     if (rankOf(left) === 3 && rankOf(right) === 3) this.#report(["id"], "the first one stays");
@@ -196,40 +185,36 @@ export class LosslessMerge implements ChunkMerge {
 
   /** The fragments of calls so far, one for each call: they grow in place. */
   get callChunks(): readonly Json[] {
-    return this.#calls.list;
+    return this.#calls.fragments;
   }
 
   fields(): JsonObject {
-    const all = { ...this.#given, tool_calls: [...this.#given.tool_calls, ...this.#later.values()] };
-    const { given, chunks } = apartFrom(all, this.#calls.list, this.#exact);
-    const made = readLossless(chunks);
-    const calls = {
-      tool_calls: [...given.tool_calls, ...made.tool_calls],
-      invalid_tool_calls: [...given.invalid_tool_calls, ...made.invalid_tool_calls],
-      tool_call_chunks: made.tool_call_chunks,
-    };
+    const report: ReportCalls = (number, list, what) => this.#report([list], what, number);
+    const { tool_calls, invalid_tool_calls, tool_call_chunks } = this.#calls.read(report);
     const isAi = this.#first.kind === "ai";
-    const hasCalls = this.#hasCalls || Object.values(calls).some(list => list.length > 0);
-    return { content: this.#content, ...this.#fields, ...(isAi && hasCalls && calls) };
+    const count = tool_calls.length + invalid_tool_calls.length + tool_call_chunks.length;
+    const calls = isAi && (this.#hasCalls || count > 0) && { tool_calls, invalid_tool_calls, tool_call_chunks };
+    return { content: this.#content, ...this.#fields, ...calls };
   }
 
-  #report(path: readonly string[], what: string): void {
+  #report(path: readonly string[], what: string, number = this.#number): void {
     this.#issues.push({
       code: "chunks-differ",
       severity: "warning",
       path: [],
-      wirePath: [this.#number, ...path],
+      wirePath: [number, ...path],
       message: `the chunks say two things of \`${path.join(".")}\`; ${what}`,
     });
   }
 
   #rules(area: string): MergeRules {
     return {
-      match: matchLossless,
+      match: matchBlock,
       continuing: (element, item) => {
         // A fragment is no change of what it continues.
-        const { type, ...others } = item;
-        return element["type"] === undefined && type !== undefined ? item : others;
+        const news = newsOf(element, item);
+        const { type, ...others } = news;
+        return element["type"] === undefined && type !== undefined ? news : others;
       },
       skips: () => false,
       scalar: (key, left, right) => {
@@ -245,55 +230,9 @@ export class LosslessMerge implements ChunkMerge {
   }
 }
 
-/** Fragments of calls: by index, else by id, else going on with the last. */
-class CallChunks {
-  readonly list: Json[] = [];
-  readonly #merger: Merger;
-
-  constructor(rules: MergeRules, exact: ExactText | undefined) {
-    this.#merger = new Merger({ ...rules, match: matchCall }, exact);
-  }
-
-  add(chunk: Json, placed?: Placed): void {
-    this.#merger.list(this.list, [chunk], placed);
-  }
-}
-
-function matchCall(list: ListIndex, item: JsonObject): number | undefined {
-  const { index, id } = item;
-  if (isMergeable(index)) return list.withIndex(index).findLast(place => idsFit(list.at(place), item));
-  if (!isBlank(id)) return typeof id === "string" ? list.withId(id).at(-1) : undefined;
-  return isBlank(item["name"]) && list.list.length > 0 ? list.list.length - 1 : undefined;
-}
-
-function matchLossless(list: ListIndex, item: JsonObject): number | undefined {
-  const { index, id, type } = item;
-  if (isMergeable(index)) {
-    return list.withIndex(index).findLast(place => typesFit(list.at(place), item) && idsFit(list.at(place), item));
-  }
-  // Without an index only texts come in pieces; other things of one id are said again, and both are kept.
-  if (typeof id !== "string" || typeof type !== "string" || !texts.has(type)) return undefined;
-  return list.withId(id).findLast(place => list.at(place)["type"] === type);
-}
-
-const texts: ReadonlySet<string> = new Set(["text", "reasoning", "thinking", "refusal", "output_text"]);
-
-const callKey = ({ id, name }: JsonObject): string => JSON.stringify([id ?? null, name || null]);
-
 const isBlank = (value: Json | undefined): boolean => value === undefined || value === null || value === "";
 const isEmpty = (value: Json): boolean =>
   isBlank(value) || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
-
-const idsFit = ({ id: left }: JsonObject, { id: right }: JsonObject): boolean =>
-  isBlank(left) || isBlank(right) || left === right;
-
-const baseOf = (type: string): string => type.replace(/_delta$/, "");
-
-function typesFit({ type: left }: JsonObject, { type: right }: JsonObject): boolean {
-  if (typeof left !== "string" || typeof right !== "string" || baseOf(left) === baseOf(right)) return true;
-  // Anthropic's arguments come as blocks of their own.
-  return right === "input_json_delta" && left.endsWith("tool_use");
-}
 
 /** Members beside content and calls are fields. */
 const apart: ReadonlySet<string> = new Set([
@@ -342,8 +281,6 @@ function rankOf(id: Json): number {
 
 const equalCounts = (key: string, left: Json, right: Json): boolean =>
   key !== "usage_metadata" && key !== "artifact" && typeof left !== "object" && left === right;
-
-const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
 
 /** Sums of every count there is, known or not. */
 function addUsage(left: Json, right: Json): Json {

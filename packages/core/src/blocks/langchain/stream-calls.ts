@@ -2,6 +2,7 @@ import type { EncodeContext } from "../../codec/codec.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { PartOf } from "../../model/parts.ts";
 import { readInput } from "../../stream/input.ts";
+import { jsonKey, sayingOf } from "./call-sayings.ts";
 import type { InputTexts } from "./spelling.ts";
 import { callPiece } from "./stream-pieces.ts";
 
@@ -48,7 +49,7 @@ export class SentCalls {
 
   /** What the lists of the whole say beyond the pieces. */
   rest(entries: readonly Json[], { texts, context }: Rest): readonly Json[] {
-    const sent = [...this.#calls.values()];
+    const sent = sentOf(entries.filter(isJsonObject), [...this.#calls.values()]);
     const rest: Json[] = [];
     for (const entry of entries) {
       if (!isJsonObject(entry)) {
@@ -56,8 +57,7 @@ export class SentCalls {
         continue;
       }
       const { name, args, id, type: _, error: __, ...more } = entry;
-      const found = sent.findIndex(call => call.id === id || (isMadeId(call.id) && call.name === (name ?? "")));
-      const [call] = found < 0 ? [] : sent.splice(found, 1);
+      const call = sent.get(entry);
       if (Object.keys(more).length > 0)
         context.lose("call-member", ["messages", 0, "parts"], Object.keys(more).join(", "));
       if (call) {
@@ -72,6 +72,38 @@ export class SentCalls {
     }
     return rest;
   }
+}
+
+/** Which call that is out each entry is: by its id, else by what it says, else the next of its name. */
+function sentOf(entries: readonly JsonObject[], calls: readonly SentCall[]): ReadonlyMap<JsonObject, SentCall> {
+  const found = new Map<JsonObject, SentCall>();
+  const taken = new Set<SentCall>();
+  const match = (keyOfCall: (call: SentCall) => string | undefined, keyOf: (entry: JsonObject) => string): void => {
+    const queues = new Map<string, SentCall[]>();
+    for (const call of [...calls].reverse()) {
+      const key = taken.has(call) ? undefined : keyOfCall(call);
+      if (key === undefined) continue;
+      const queue = queues.get(key);
+      if (queue) queue.push(call);
+      else queues.set(key, [call]);
+    }
+    for (const entry of entries) {
+      const call = found.has(entry) ? undefined : queues.get(keyOf(entry))?.pop();
+      if (!call) continue;
+      found.set(entry, call);
+      taken.add(call);
+    }
+  };
+  match(
+    ({ id }) => jsonKey(id),
+    ({ id }) => jsonKey(id ?? null),
+  );
+  match(({ id, name, text }) => (isMadeId(id) ? sayingOf({ name, args: text }) : undefined), sayingOf);
+  match(
+    ({ id, name }) => (isMadeId(id) ? jsonKey(name) : undefined),
+    ({ name }) => jsonKey(name ?? ""),
+  );
+  return found;
 }
 
 /** The arguments as the text that they are, or were before they were read. */

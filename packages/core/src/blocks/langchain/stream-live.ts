@@ -171,7 +171,7 @@ export class LiveMessage {
     const block = this.#blockOf(chunk["id"]);
     const { content } = this.#merge;
     const length = Array.isArray(content) ? content.length : content === "" ? 0 : 1;
-    const number = block === undefined ? placeOf(length) - room / 2 + (place % 400) : placeOf(block);
+    const number = block === undefined ? placeOf(length) - room / 2 + offsetOf(place) : placeOf(block);
     if (typeof chunk["name"] === "string" && chunk["name"] !== "") this.#places.set(place, number);
     return number;
   }
@@ -235,6 +235,9 @@ const roles: { readonly [kind: string]: string } = {
 };
 
 const silent = { issue: () => undefined };
+
+/** Of the calls of one message each has its own, below 400. */
+const offsetOf = (place: number): number => (place < 400 ? place : 400 - 1 / (place - 398));
 
 const placeOf = (place: number): number => bands.content + place * room;
 

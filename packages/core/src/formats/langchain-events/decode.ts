@@ -1,5 +1,6 @@
 import { type ReadChunk, readChunk } from "../../blocks/langchain/stream-chunk.ts";
 import { LiveMessage } from "../../blocks/langchain/stream-live.ts";
+import { WaitingCalls } from "../../blocks/waiting-calls.ts";
 import type { DecodeContext } from "../../codec/codec.ts";
 import { kept } from "../../codec/remainder.ts";
 import type { Event } from "../../model/events.ts";
@@ -33,6 +34,7 @@ export class RecordReader implements Machine<Json, Event> {
   readonly #live: Live[] = [];
   /** Runs that have begun, and have said nothing yet. */
   readonly #begun = new Map<string, Begun>();
+  readonly #unanswered = new WaitingCalls();
   readonly #isWhole: boolean;
   #next: number;
   #count = 0;
@@ -86,7 +88,11 @@ export class RecordReader implements Machine<Json, Event> {
     event: { readonly [key: string]: Json },
     head: { readonly [key: string]: Json },
   ): ProtocolMessage {
-    const message = new ProtocolMessage(this.#next++, event, { context: this.#context, head });
+    const message = new ProtocolMessage(this.#next++, event, {
+      context: this.#context,
+      head,
+      unanswered: this.#unanswered,
+    });
     this.#keep(scope, { of: "protocol", message });
     return message;
   }

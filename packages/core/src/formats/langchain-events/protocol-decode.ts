@@ -3,7 +3,7 @@ import { thawObject } from "../../blocks/langchain/merge-values.ts";
 import { textBlocks } from "../../blocks/langchain/stream-live.ts";
 import { changes, LiveParts } from "../../blocks/langchain/stream-parts.ts";
 import { family } from "../../blocks/langchain/wire.ts";
-import { WaitingCalls } from "../../blocks/waiting-calls.ts";
+import type { WaitingCalls } from "../../blocks/waiting-calls.ts";
 import type { DecodeContext } from "../../codec/codec.ts";
 import { kept } from "../../codec/remainder.ts";
 import type { Message } from "../../model/conversation.ts";
@@ -21,6 +21,14 @@ interface Block {
   isOver: boolean;
 }
 
+export interface ProtocolOptions {
+  readonly context: DecodeContext;
+  /** What its records say beside it. */
+  readonly head: JsonObject;
+  /** Calls of the stream's messages that have no id, and wait for a result without one. */
+  readonly unanswered: WaitingCalls;
+}
+
 /** A message of the protocol while its events come; its blocks are read at its end as those of the message that they make. */
 export class ProtocolMessage {
   readonly number: number;
@@ -30,17 +38,15 @@ export class ProtocolMessage {
   #blocks = new Map<Json, Block>();
   #start: JsonObject;
   readonly #head: JsonObject;
+  readonly #unanswered: WaitingCalls;
   #usage: Json | undefined;
   #told: MessageHead;
 
-  constructor(
-    number: number,
-    start: JsonObject,
-    { context, head }: { readonly context: DecodeContext; readonly head: JsonObject },
-  ) {
+  constructor(number: number, start: JsonObject, { context, head, unanswered }: ProtocolOptions) {
     this.number = number;
     this.#context = context;
     this.#head = head;
+    this.#unanswered = unanswered;
     this.#parts = new LiveParts(number);
     this.#start = start;
     this.#told = this.#begin(start);
@@ -182,7 +188,7 @@ export class ProtocolMessage {
       context: this.#context,
       path: [],
       index: this.number,
-      unanswered: new WaitingCalls(),
+      unanswered: this.#unanswered,
     });
     const { parts, finish, ...read } = withoutKeys(message);
     const hasEnded = event !== undefined;
