@@ -100,6 +100,7 @@ describe("a provider is told of a refused call in a stream", () => {
     ["a result follows in the message", [asked, { role: "tool", parts: [refused, toolResult("c", "x")] }]],
     ["a result follows in another message", [asked, answer, toolMessage(toolResult("c", "x")), next]],
     ["it was allowed", [asked, { role: "tool", parts: [approvalResponse("a", true, { callId: "c" })] }]],
+    ["it was allowed after all", [asked, { role: "tool", parts: [refused, approvalResponse("a", true)] }]],
     ["the provider runs it", [assistant([{ ...call, executedBy: "provider" }, approvalRequest("a", "c")]), answer]],
     ["it is held inside the question", [assistant([approvalRequest("a", "c", { call })]), answer]],
   ])("and by nothing of ours where %s", (_, messages) => {

@@ -1,4 +1,4 @@
-import { contextIndexes, isContext } from "../model/context.ts";
+import { contextIndexes, isContext, type ReadsCompaction } from "../model/context.ts";
 import type { Conversation, Message } from "../model/conversation.ts";
 import { TranslogueError } from "../model/error.ts";
 import type { Issue, Loss, Path } from "../model/issue.ts";
@@ -14,7 +14,7 @@ import { Narrower } from "./narrow.ts";
 import { traceNumbers } from "./number-trace.ts";
 import { firstChoice } from "./one-choice.ts";
 import { originalPath, refine, select } from "./provenance.ts";
-import { factsOf, ProviderView } from "./recipient.ts";
+import { factsOf, ProviderView, readsOf } from "./recipient.ts";
 import { refusalLoss, takesRefusals, withRefusals } from "./refusals.ts";
 import { rangeIssues } from "./setting-ranges.ts";
 import { withStrictness } from "./tool-strictness.ts";
@@ -139,7 +139,7 @@ export function encodeAs<Wire>(
 /** The history that a model reads (R26), with the seals that may go to this provider. */
 function forProvider(conversation: Conversation, codec: Codec, context: EncodeContext, losses: Loss[]): Conversation {
   const all = conversation.messages;
-  const path = isContext(conversation) ? all : readByModel(conversation, losses);
+  const path = isContext(conversation) ? all : readByModel(conversation, readsOf(codec, context), losses);
   const view = new ProviderView(
     factsOf(codec, context),
     dropInto(losses, at => originalPath({ messages: path }, at)),
@@ -151,9 +151,9 @@ function forProvider(conversation: Conversation, codec: Codec, context: EncodeCo
   return told === all ? conversation : { ...conversation, messages: told };
 }
 
-function readByModel(conversation: Conversation, losses: Loss[]): readonly Message[] {
+function readByModel(conversation: Conversation, reads: ReadsCompaction, losses: Loss[]): readonly Message[] {
   const all = conversation.messages;
-  const indexes = contextIndexes(conversation);
+  const indexes = contextIndexes(conversation, reads);
   if (indexes.length === all.length && indexes.every((index, place) => index === place)) return all;
   const kept = new Set(indexes);
   const drop = dropInto(losses);

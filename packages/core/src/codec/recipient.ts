@@ -1,3 +1,4 @@
+import type { ReadsCompaction } from "../model/context.ts";
 import type { Message } from "../model/conversation.ts";
 import type { PartMembers } from "../model/events.ts";
 import type { Path } from "../model/issue.ts";
@@ -19,6 +20,18 @@ export const factsOf = (codec: Codec, context: EncodeContext): ProviderFacts => 
   isHome: seal => codec.isHome?.(seal, context) ?? false,
   fetches: maker => codec.fetches?.(maker, context) ?? true,
 });
+
+/** Which compactions the provider can read: in words, or by a seal of its own that has a place in the format. */
+export function readsOf(codec: Codec, context: EncodeContext): ReadsCompaction {
+  const { isHome } = factsOf(codec, context);
+  const held = codec.holds(context).parts.compaction;
+  const takesSeals = !("unsupported" in held) && held.includes("seal");
+  return part => isReadable(part, seal => takesSeals && isHome(seal));
+}
+
+/** Whether a compaction says anything to whom these seals are at home; one of its maker's that has no seal is as it says. */
+export const isReadable = (part: PartOf<"compaction">, isHome: (seal: Seal) => boolean): boolean =>
+  part.seal === undefined || (part.summary ?? []).some(saysOpenly) || isHome(part.seal);
 
 /** What a provider may read (R14): none but its own seals, no file that it cannot open, and no face of a result that is for programs or people. */
 export class ProviderView {

@@ -49,21 +49,53 @@ function hasRefusal(messages: readonly Message[]): boolean {
   return false;
 }
 
+/**
+ * Denials behind which the call is let through after all, or has its result: a model is told of none of them. Of those in a list of whatever
+ * holds parts, in their order; a call of the same id between them is another.
+ */
+export function takenBack<At>(all: Iterable<At>, partAt: (at: At) => Part): ReadonlySet<At> {
+  const asked = new Map<string, string>();
+  const denied = new Map<string, At[]>();
+  const back = new Set<At>();
+  const takeBack = (callId: string): void => {
+    for (const denial of denied.get(callId) ?? []) back.add(denial);
+    denied.delete(callId);
+  };
+  const deny = (callId: string, at: At): void => {
+    const before = denied.get(callId);
+    if (before) before.push(at);
+    else denied.set(callId, [at]);
+  };
+  for (const at of all) {
+    const part = partAt(at);
+    if (part.type === "tool-call") denied.delete(part.callId);
+    else if (part.type === "approval-request") asked.set(part.requestId, part.callId);
+    else if (part.type === "tool-result" && !part.preliminary) takeBack(part.callId);
+    const callId = part.type === "approval-response" ? (part.callId ?? asked.get(part.requestId)) : undefined;
+    if (part.type !== "approval-response" || callId === undefined) continue;
+    if (part.approved) takeBack(callId);
+    else deny(callId, at);
+  }
+  return back;
+}
+
 /** By the places of the answers, as one object may stand at several: an id may name several calls of a long history, of which the last one counts. */
 function refusalsIn(messages: readonly Message[]): ReadonlyMap<string, Refusal> {
   const calls = new Set<string>();
   const asked = new Map<string, string>();
   const refused = new Map<string, Refusal>();
   const found = new Map<string, Refusal>();
-  const close = (callId: string): void => {
+  const takeBack = (callId: string): void => {
     const [, message, , place] = refused.get(callId)?.path ?? [];
     found.delete(`${message}.${place}`);
     refused.delete(callId);
-    calls.delete(callId);
   };
-  const refuse = (response: ApprovalResponsePart, message: number, place: number): void => {
+  const answer = (response: ApprovalResponsePart, message: number, place: number): void => {
     const callId = response.callId ?? asked.get(response.requestId);
-    if (callId === undefined || !calls.has(callId) || refused.has(callId)) return;
+    if (callId === undefined) return;
+    // A person's last word counts.
+    if (response.approved) takeBack(callId);
+    if (response.approved || !calls.has(callId) || refused.has(callId)) return;
     const refusal = { callId, path: ["messages", message, "parts", place], response };
     refused.set(callId, refusal);
     found.set(`${message}.${place}`, refusal);
@@ -75,8 +107,10 @@ function refusalsIn(messages: readonly Message[]): ReadonlyMap<string, Refusal> 
         if (part.executedBy === "provider") calls.delete(part.callId);
         else calls.add(part.callId);
       } else if (part.type === "approval-request") asked.set(part.requestId, part.callId);
-      else if (part.type === "tool-result") close(part.callId);
-      else if (part.type === "approval-response" && !part.approved) refuse(part, message, place);
+      else if (part.type === "tool-result") {
+        takeBack(part.callId);
+        calls.delete(part.callId);
+      } else if (part.type === "approval-response") answer(part, message, place);
     });
   });
   return found;
@@ -123,6 +157,8 @@ class RefusalEvents implements Machine<Event, Event> {
   readonly #calls = new Set<string>();
   readonly #callOf = new Map<string, string>();
   readonly #asked = new Map<string, string>();
+  /** Requests that have an answer, which may be another in the end. */
+  readonly #answered = new Map<string, string>();
   readonly #refused = new Map<string, Refusal>();
   #held: { readonly message: number; readonly events: Event[] } | undefined;
   #count = 0;
@@ -182,10 +218,13 @@ class RefusalEvents implements Machine<Event, Event> {
         this.#calls.delete(part.callId);
         break;
       case "approval-response": {
-        const callId = part.callId ?? this.#asked.get(part.requestId);
-        this.#asked.delete(part.requestId);
-        if (part.approved || callId === undefined || !this.#calls.has(callId)) break;
-        this.#refused.set(callId, { callId, path, response: part });
+        const { requestId } = part;
+        const callId = part.callId ?? this.#asked.get(requestId) ?? this.#answered.get(requestId);
+        this.#asked.delete(requestId);
+        if (callId === undefined) break;
+        this.#answered.set(requestId, callId);
+        if (part.approved) this.#refused.delete(callId);
+        else if (this.#calls.has(callId)) this.#refused.set(callId, { callId, path, response: part });
         break;
       }
       default:

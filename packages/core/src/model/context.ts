@@ -44,15 +44,23 @@ export function isContext({ messages, head }: Conversation): boolean {
   return true;
 }
 
-/** Indexes of the messages that a model reads, in that order (R26): see `context`. */
-export function contextIndexes(conversation: Conversation): readonly number[] {
+/** Whether whoever reads the conversation can read what a compaction stands for. */
+export type ReadsCompaction = (compaction: PartOf<"compaction">) => boolean;
+
+const readsAll: ReadsCompaction = () => true;
+
+/**
+ * Indexes of the messages that a model reads, in that order (R26): see `context`. @param reads which compactions it can read: one that it
+ * cannot stands for nothing, and the history is read as if it were not there
+ */
+export function contextIndexes(conversation: Conversation, reads: ReadsCompaction = readsAll): readonly number[] {
   const { messages } = conversation;
-  const path = pathToHead(conversation);
+  const path = unreplaced(pathToHead(conversation), conversation, reads);
   const isRead = (index: number): boolean => {
     const message = messages[index];
     return message?.audience !== "user" && message?.role !== "control";
   };
-  const last = lastCompaction(path, messages);
+  const last = lastCompaction(path, messages, reads);
   if (!last) return path.filter(isRead);
   const { place, compaction } = last;
   const indexes = indexById(messages);
@@ -64,18 +72,43 @@ export function contextIndexes(conversation: Conversation): readonly number[] {
   return [...new Set(order)].filter(isRead);
 }
 
+/** The path with the history before it that a compaction began a new root for, where that cannot be read. */
+function unreplaced(path: readonly number[], conversation: Conversation, reads: ReadsCompaction): readonly number[] {
+  if (reads === readsAll) return path;
+  const { messages } = conversation;
+  const indexes = indexById(messages);
+  const whole = new Set(path);
+  let list = path;
+  for (;;) {
+    const [root] = list;
+    const compaction = messages[root ?? -1]?.parts.find(part => part.type === "compaction");
+    if (compaction?.type !== "compaction" || reads(compaction) || typeof compaction.replaces !== "string") return list;
+    const head = indexes.get(compaction.replaces);
+    if (head === undefined || whole.has(head)) return list;
+    const before = pathToHead({ ...conversation, head: compaction.replaces }).filter(index => !whole.has(index));
+    for (const index of before) whole.add(index);
+    list = [...before, ...list];
+  }
+}
+
 interface Compacted {
   readonly place: number;
   readonly compaction: PartOf<"compaction">;
 }
 
 /** The last compaction on the path. One that an earlier one keeps is history: a context is its own context. */
-export function lastCompaction(path: readonly number[], messages: readonly Message[]): Compacted | undefined {
+export function lastCompaction(
+  path: readonly number[],
+  messages: readonly Message[],
+  reads: ReadsCompaction = readsAll,
+): Compacted | undefined {
   const kept = new Set<string>();
   let last: Compacted | undefined;
   path.forEach((index, place) => {
     const message = messages[index];
-    const compaction = message?.parts.findLast(part => part.type === "compaction");
+    const compaction = message?.parts.findLast(part => part.type === "compaction" && reads(part)) as
+      | PartOf<"compaction">
+      | undefined; // found as one
     if (!compaction || kept.has(message?.id ?? "")) return;
     last = { place, compaction };
     for (const id of compaction.keep ?? []) kept.add(id);

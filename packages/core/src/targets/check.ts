@@ -1,6 +1,6 @@
-import { contextIndexes } from "../model/context.ts";
 import type { Conversation } from "../model/conversation.ts";
 import { formatPath, type Issue } from "../model/issue.ts";
+import { sentIndexes } from "./reads.ts";
 import { findTarget, rulesOf } from "./registry.ts";
 import { repairOf } from "./repairs/names.ts";
 import { checks, ruleNames } from "./rules/index.ts";
@@ -8,7 +8,7 @@ import type { Values } from "./rules/rule.ts";
 import { suspicionOf } from "./screen.ts";
 import type { RuleName, Rules, Target } from "./target.ts";
 import { filled } from "./templates.ts";
-import { type View, viewOf } from "./turns.ts";
+import { type View, viewOfSent } from "./turns.ts";
 import { type WirePlaces, wirePlaces } from "./wire-places.ts";
 
 export interface CheckTargetOptions {
@@ -44,11 +44,11 @@ export function findingsFor(
   const row = typeof target === "string" ? findTarget(target) : target;
   const model = options.model ?? conversation.model;
   const rules = rulesOf(row, model);
-  const sent = contextIndexes(conversation);
+  const sent = sentIndexes(conversation, rules, model);
   const findings: Finding[] = [];
   const suspicion = suspicionOf(conversation, sent, { target: row, rules, model });
   if (suspicion.rules.size === 0) return findings;
-  const view = viewOf(conversation, row, sent);
+  const view = viewOfSent(conversation, row, sent);
   let known: WirePlaces | undefined;
   const places = (): WirePlaces => {
     known ??= wirePlaces(view, row);

@@ -5,12 +5,13 @@ import { findingsFor } from "./check.ts";
 import { toldBy } from "./data/told/index.ts";
 import { type PlaceName, placeAt, placeOfRule } from "./places.ts";
 import { type Position, pathOf, positionIn } from "./positions.ts";
+import { viewOf } from "./reads.ts";
 import { findTarget, rulesOf, targets } from "./registry.ts";
 import { type RepairName, repairOf } from "./repairs/names.ts";
 import { ruleNames } from "./rules/index.ts";
 import type { Learned, RuleName, Rules, Target } from "./target.ts";
 import { valuesIn } from "./templates.ts";
-import { type Placed, type View, viewOf } from "./turns.ts";
+import type { Placed, View } from "./turns.ts";
 import { wirePlaces } from "./wire-places.ts";
 
 export interface ExplainOptions {
@@ -114,7 +115,7 @@ interface Sent {
 
 /** The meaning that the conversation shows, where it shows one. */
 function placed(meanings: readonly Meaning[], target: Target, { conversation, model, position }: Sent): Explanation {
-  const view = viewOf(conversation, target);
+  const view = viewOf(conversation, target, model);
   const there = pathOf(position, view, target);
   const findings = findingsFor(conversation, asking(target, meanings, model), model === undefined ? {} : { model });
   const counted = Object.fromEntries(Object.entries(position).map(([name, number]) => [name, String(number)]));

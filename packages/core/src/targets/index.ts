@@ -1,6 +1,7 @@
 export { type CheckTargetOptions, checkTarget } from "./check.ts";
 export { type ExplainOptions, type Explanation, explain } from "./explain.ts";
 export { type Prepared, type PrepareOptions, prepareWith } from "./prepare.ts";
+export { viewOf } from "./reads.ts";
 export { findTarget, rulesOf, targets } from "./registry.ts";
 export {
   type Change,
@@ -16,4 +17,4 @@ export {
   repairOf,
 } from "./repair.ts";
 export type * from "./target.ts";
-export { type Placed, type Side, type Turn, type View, viewOf } from "./turns.ts";
+export type { Placed, Side, Turn, View } from "./turns.ts";

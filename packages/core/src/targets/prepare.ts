@@ -1,5 +1,8 @@
-import type { Codec } from "../codec/codec.ts";
+import type { Codec, Shape } from "../codec/codec.ts";
+import { encodeContext } from "../codec/context.ts";
 import { type Encoded, type EncodeOptions, encodeWith } from "../codec/encode.ts";
+import { readsOf } from "../codec/recipient.ts";
+import type { ReadsCompaction } from "../model/context.ts";
 import type { Conversation } from "../model/conversation.ts";
 import type { Issue, Loss, Path } from "../model/issue.ts";
 import type { ExactText } from "../model/json-text.ts";
@@ -49,6 +52,7 @@ export function prepareWith<Wire>(
   let last: { readonly of: Conversation; readonly written: Encoded<Wire> } | undefined;
   const { conversation, changes, home } = repairAround(asked, row, {
     ...repairing,
+    reads: readsAsWritten(codec, { shape, dialect: spoken ?? codec.dialects[0], model: asked.model }),
     leftOut: repaired => {
       last = { of: repaired, written: write(repaired) };
       return leftOutOf(last.written.losses, repaired);
@@ -57,4 +61,13 @@ export function prepareWith<Wire>(
   const { value, losses, exact } = last?.of === conversation ? last.written : write(conversation);
   const issues = checkTarget(conversation, row);
   return { value, losses, changes, issues, conversation, home, ...(exact && { exact }) };
+}
+
+/** Which compactions come through to the provider in the format. */
+function readsAsWritten(
+  codec: Codec,
+  { model, ...kind }: { readonly shape: Shape; readonly dialect: string; readonly model: string | undefined },
+): ReadsCompaction {
+  const context = encodeContext(codec, { ...kind, recipient: "provider", ...(model !== undefined && { model }) }, []);
+  return readsOf(codec, context);
 }

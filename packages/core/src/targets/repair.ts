@@ -1,7 +1,8 @@
-import { contextIndexes } from "../model/context.ts";
+import { contextIndexes, type ReadsCompaction } from "../model/context.ts";
 import type { Conversation } from "../model/conversation.ts";
 import type { Path } from "../model/issue.ts";
 import { checkTarget } from "./check.ts";
+import { readsIn } from "./reads.ts";
 import { findTarget, rulesOf } from "./registry.ts";
 import { answerCalls } from "./repairs/answer-calls.ts";
 import { bridgeTurns } from "./repairs/bridge-turns.ts";
@@ -10,7 +11,7 @@ import { type Change, Draft } from "./repairs/draft.ts";
 import { dropCacheMarks } from "./repairs/drop-cache-marks.ts";
 import { dropMembers } from "./repairs/drop-members.ts";
 import { dropReasoning, keepReasoning, sealCalls, stopThinking } from "./repairs/drop-reasoning.ts";
-import { dropItemIds, dropSeals } from "./repairs/drop-seals.ts";
+import { dropCompactions, dropItemIds, dropSeals, isUnread } from "./repairs/drop-seals.ts";
 import { isBroken as isRuleBroken } from "./repairs/faults.ts";
 import { declareTools, fitArguments } from "./repairs/fit-arguments.ts";
 import { fitCallIds } from "./repairs/fit-call-ids.ts";
@@ -88,6 +89,7 @@ const mostRounds = 4;
 export function repair(conversation: Conversation, target: Target | string, options: RepairOptions = {}): Repaired {
   const { home: _, ...repaired } = repairAround(conversation, target, {
     ...options,
+    reads: () => true,
     leftOut: () => ({ parts: [], kinds: [], tools: new Set() }),
   });
   return repaired;
@@ -100,32 +102,37 @@ interface RepairedAround extends Repaired {
 
 /**
  * As `repair`; and where the target's format leaves out something of what was repaired, so that a rule is broken by the rest,
- * that goes first, and the rest is repaired. `leftOut` is asked of what comes out, last.
+ * that goes first, and the rest is repaired. `leftOut` is asked of what comes out, last; `reads` tells which compactions the format can say.
  */
 export function repairAround(
   conversation: Conversation,
   target: Target | string,
   {
     leftOut,
+    reads,
     model = conversation.model,
     ...policies
-  }: RepairOptions & { readonly leftOut: (repaired: Conversation) => LeftOut },
+  }: RepairOptions & { readonly leftOut: (repaired: Conversation) => LeftOut; readonly reads: ReadsCompaction },
 ): RepairedAround {
   const row = typeof target === "string" ? findTarget(target) : target;
   const rules = rulesOf(row, model);
-  const sent = contextIndexes(conversation);
+  const own = readsIn(rules, model);
+  const readsBoth: ReadsCompaction = part => own(part) && reads(part);
+  const sent = contextIndexes(conversation, readsBoth);
   const newDraft = (): Draft =>
     new Draft(conversation, sent, { target: row, rules, policies: { ...defaultPolicies, ...policies }, model });
   const suspicion = suspicionOf(conversation, sent, { target: row, rules, model });
   // Most histories need nothing.
-  let draft = suspicion.rules.size === 0 && !suspicion.hasCutCall ? undefined : newDraft();
+  const isBlind = sent.some(index => conversation.messages[index]?.parts.some(part => isUnread(part, readsBoth)));
+  let draft = suspicion.rules.size === 0 && !suspicion.hasCutCall && !isBlind ? undefined : newDraft();
+  if (draft && isBlind) dropCompactions(draft, readsBoth);
   if (draft) mend(draft);
   let repaired = draft?.conversation() ?? conversation;
   for (let round = 0; round < mostRounds; round++) {
     const left = leftOut(repaired);
     if (
       left.parts.length + left.kinds.length + left.tools.size === 0 ||
-      !isBroken(withoutLeftOut(repaired, left), row, model)
+      !(isFrontLeftOut(repaired, left) || isBroken(withoutLeftOut(repaired, left), row, model))
     )
       break;
     draft ??= newDraft();
@@ -144,6 +151,19 @@ const notRead = (count: number): Change => ({
   path: ["messages"],
   message: `${count} messages that no model reads (compacted away, of another branch, or not for it) are not in what was mended`,
 });
+
+/** Whether what is left out stands before all that others say: what the system says behind it then comes first, and has another place. */
+function isFrontLeftOut(conversation: Conversation, { parts }: LeftOut): boolean {
+  const gone = new Set(parts.flatMap(({ message, part }) => (part === undefined ? [message] : [])));
+  if (gone.size === 0) return false;
+  const isOfSystem = (index: number): boolean => systemRoles.has(conversation.messages[index]?.role ?? "");
+  const sent = contextIndexes(conversation);
+  const front = sent.findIndex(index => !isOfSystem(index));
+  const next = sent.findIndex((index, place) => place >= front && !gone.has(index));
+  return front >= 0 && next > front && isOfSystem(sent[next] ?? front);
+}
+
+const systemRoles: ReadonlySet<string> = new Set(["system", "developer"]);
 
 /** Whether a repair would mend something. */
 const isBroken = (conversation: Conversation, target: Target, model: string | undefined): boolean =>

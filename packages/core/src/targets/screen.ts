@@ -3,7 +3,7 @@
 import type { Conversation, Message, Tool } from "../model/conversation.ts";
 import type { FilePart, Part, PartOf } from "../model/parts.ts";
 import { isCallable, isObjectCall } from "./rules/arguments.ts";
-import { isUnmarkedInside } from "./rules/cache-marks.ts";
+import { areSuspect, isSuspect } from "./rules/cache-marks.ts";
 import { hasEmptyMembers } from "./rules/known-members.ts";
 import { allowedAt, isOfWords, isTakenSource, isTakenType, isUrlOfData, meantType } from "./rules/media.ts";
 import { isOwnTool, isPacked, misspelled, repeatedTools, wireName } from "./rules/names.ts";
@@ -108,9 +108,9 @@ class Screen {
   #tools(tools: readonly Tool[]): void {
     const spelling = this.#asked.rules["tool-names"];
     if (!spelling || tools.length === 0) return;
-    const { unique, family = this.#asked.target.format } = spelling;
+    const { unique, hosted, family = this.#asked.target.format } = spelling;
     for (const tool of tools) if (isOwnTool(tool)) this.#name(wireName(tool, family));
-    if (unique && repeatedTools(tools, family).length > 0) this.#suspect("tool-names");
+    if (unique && repeatedTools(tools, { family, hosted }).length > 0) this.#suspect("tool-names");
   }
 
   #suspect(rule: RuleName): void {
@@ -200,7 +200,7 @@ class Screen {
     if (rules["seals-at-home"] && !areAtHome(part, rules["seals-at-home"], model)) this.#suspect("seals-at-home");
     if (rules["well-formed-text"] && !isWellFormedPart(part)) this.#suspect("well-formed-text");
     if (part.cache !== undefined) this.#marks++;
-    if (rules["cache-marks"] && !isUnmarkedInside(part)) this.#suspect("cache-marks");
+    if (rules["cache-marks"] && isSuspect(part, rules["cache-marks"])) this.#suspect("cache-marks");
     if (side === "assistant") this.#answered(part);
     else if (part.type === "reasoning") this.#suspect("roles");
     switch (part.type) {
@@ -386,11 +386,11 @@ class Screen {
     if (rules["reasoning-first"] && isThinking(this.#conversation, target)) this.#suspect("reasoning-first");
     if (this.#hasCalls && !tools?.some(isCallable)) this.#suspect("tools-declared");
     const { settings } = this.#conversation;
-    if (settings?.toolChoice !== undefined) this.#suspect("tool-choice");
+    if (settings?.toolChoice !== undefined || settings?.parallelToolCalls !== undefined) this.#suspect("tool-choice");
     if (settings?.reasoning !== undefined) this.#suspect("thinking-settings");
     if (settings !== undefined) this.#suspect("setting-ranges");
-    // One more may be automatic.
-    if (this.#marks >= (rules["cache-marks"]?.most ?? Number.POSITIVE_INFINITY)) this.#suspect("cache-marks");
+    if (rules["cache-marks"] && areSuspect(this.#conversation, this.#marks, rules["cache-marks"], target))
+      this.#suspect("cache-marks");
     const { sizes } = rules;
     const isMany =
       count > (sizes?.messages ?? count) || (tools?.length ?? 0) > (sizes?.tools ?? Number.POSITIVE_INFINITY);

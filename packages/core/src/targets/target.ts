@@ -63,8 +63,15 @@ export interface RuleTable {
   readonly "results-of-kind": { readonly hint: string; readonly functions: string };
   /** A step that calls is one message, with all that is said in it. */
   readonly "calls-joined": Record<never, never>;
-  /** What is chosen is among the tools. */
-  readonly "tool-choice": Record<never, never>;
+  /**
+   * What is chosen is among the tools. `free`: is taken without any. `functions`: those that the provider runs itself are none.
+   * `parallel`: how many calls may come at once is not told without tools either.
+   */
+  readonly "tool-choice": {
+    readonly free?: readonly ("auto" | "none")[];
+    readonly functions?: true;
+    readonly parallel?: true;
+  };
   /** While thinking is on: the smallest budget, and settings that are not told beside it. */
   readonly "thinking-settings": {
     readonly fewest: number;
@@ -81,6 +88,10 @@ export interface RuleTable {
     readonly automatic: string;
     readonly parts: readonly PartType[];
     readonly inner: readonly PartType[];
+    /** The member by which the wire marks: of which type, and whose. A codec keeps marks of other types as they are. */
+    readonly mark: { readonly family: string; readonly member: string; readonly type: string };
+    /** For how long, the longest first: none stands behind a shorter one. The last is that of marks that do not say. */
+    readonly ttls: readonly [string, ...string[]];
   };
   /** Data is base64, no URL that holds it. */
   readonly "media-data": Record<never, never>;
@@ -150,8 +161,8 @@ export interface RuleTable {
   /** Nobody's seal is packed into an id. */
   readonly "ids-unpacked": Record<never, never>;
   readonly "call-ids-unique": { readonly among: "message" | "conversation" };
-  /** `unique`: no two of the tools that whoever holds the conversation runs. `family`: whose hints tell a tool's name on the wire. Default: the target's format. */
-  readonly "tool-names": Spelling & { readonly unique?: true; readonly family?: string };
+  /** `unique`: no two of the tools that whoever holds the conversation runs; `hosted`: nor of those and the provider's. `family`: whose hints tell a tool's name on the wire. Default: the target's format. */
+  readonly "tool-names": Spelling & { readonly unique?: true; readonly hosted?: true; readonly family?: string };
   readonly arguments: { readonly shape: "object" | "any" };
   /** Media types by where they stand; a type is whole (`image/png`) or a family (`image/`). */
   readonly media: { readonly [place in Place]?: readonly string[] };

@@ -1,6 +1,5 @@
 /** A conversation as a provider sees it that pairs and orders by turns. */
 
-import { contextIndexes } from "../model/context.ts";
 import type { Conversation, Message } from "../model/conversation.ts";
 import type { Path } from "../model/issue.ts";
 import type { Part } from "../model/parts.ts";
@@ -39,11 +38,11 @@ export const sideOf = ({ role }: Pick<Message, "role">): Side => {
   return role === "system" || role === "developer" ? "system" : "user";
 };
 
-/** The turns of what would be sent, as this target counts them. @param sent indexes of that, where they are known */
-export function viewOf(
+/** The turns of what would be sent, as this target counts them. @param sent indexes of that */
+export function viewOfSent(
   conversation: Conversation,
   target: Pick<Target, "turns" | "counts" | "format">,
-  sent: readonly number[] = contextIndexes(conversation),
+  sent: readonly number[],
 ): View {
   const list: { side: Side; messages: number[]; parts: Placed[] }[] = [];
   for (const message of sent) {

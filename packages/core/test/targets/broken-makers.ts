@@ -236,7 +236,7 @@ function betweenOf({ between, shown, calls }: Step): readonly Message[] {
     [{ role: "system", parts: [{ type: "text", text: "rule" }] }],
     [{ role: "developer", parts: [{ type: "text", text: " " }] }, asks],
     [{ role: "user", author: { name: "Ada L" }, parts: file ? [file] : [] }],
-    [asks, { role: "user", parts: denied }],
+    [asks, { role: "user", parts: [...denied, ...denied.slice(1).map(part => ({ ...part, approved: true }) as Part)] }], // answers
     [{ role: "user", parts: [{ type: "change", toolsAdded: ["search"] }] }],
   ];
   return kinds[between] ?? [asks];
@@ -252,18 +252,24 @@ const settings: readonly Settings[] = [
   { temperature: 1.8, topP: 1, reasoning: { budget: 500 }, maxOutputTokens: 100 },
   { topK: 900, stopSequences: ["a", "b", "c", "d", "e", "f"], frequencyPenalty: -3 },
   { toolChoice: { name: "gone" } },
+  { toolChoice: { allowed: ["search", "gone"] }, parallelToolCalls: false },
   { reasoning: { budget: 2048 }, temperature: 0.2, toolChoice: "required" },
 ];
 
+const ttls: readonly Part["cache"][] = [{}, { ttl: "1h" }, { ttl: "5m" }, { ttl: "2h" }];
+
 const cached = (messages: readonly Message[]): readonly Message[] =>
-  messages.map(message => ({ ...message, parts: message.parts.map(part => ({ ...part, cache: {} })) }));
+  messages.map(message => ({
+    ...message,
+    parts: message.parts.map((part, place) => ({ ...part, cache: ttls[place % ttls.length] ?? {} })),
+  }));
 
 /** What agents of several makers leave behind, with all that may be wrong around it. */
 export const stepsOfMakers: fc.Arbitrary<Conversation> = fc
   .record({
     steps: fc.array(step, { minLength: 1, maxLength: 4 }),
     offered: fc.nat(6),
-    set: fc.nat(8),
+    set: fc.nat(9),
     isCached: fc.nat(6),
   })
   .map(({ steps, offered, set, isCached }) => {

@@ -344,10 +344,14 @@ describe("what a person said of a call", () => {
 });
 
 test("messages that no model reads are told where what is mended has them no more, and once", () => {
-  const sealed: Part = { type: "compaction", seal: { maker: "openai", values: { encrypted_content: "X" } } };
-  const given = conversation(user("a"), assistant("b"), assistant([sealed]), user("q"));
+  const sealed: Part = {
+    type: "compaction",
+    summary: [text("s")],
+    seal: { maker: "openai", values: { encrypted_content: "X" } },
+  };
+  const given = conversation(user("a"), assistant("b"), user([sealed]), user("q"));
   const { changes, conversation: repaired } = prepare(given, "anthropic-messages");
-  expect(repaired.messages).toHaveLength(1);
+  expect(repaired.messages).toHaveLength(2);
   expect(changes.filter(({ path }) => path.length === 1)).toMatchObject([
     { repair: "leave-out", path: ["messages"], message: expect.stringContaining("2 messages") },
   ]);

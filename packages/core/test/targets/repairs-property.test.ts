@@ -76,8 +76,12 @@ describe.each(rows)("a broken history that is repaired for %s", { timeout }, (_,
         const again = repair(repaired, target);
         expect(again.changes).toEqual([]);
         expect(again.conversation).toBe(repaired);
-        if (faultsOf(conversation, target).length > 0) return;
-        expect(changes.filter(change => change.repair !== "close-streams")).toEqual([]);
+        // Where a call that was cut off was all, a history without it is as broken as any that is empty.
+        const isEmptied = repaired.messages.every(({ synthetic }) => synthetic === "bridge");
+        if (isEmptied || faultsOf(conversation, target).length > 0) return;
+        const isClosed = changes.some(change => change.repair === "close-streams");
+        const allowed = isClosed ? ["close-streams", "leave-out"] : [];
+        expect(changes.filter(change => !allowed.includes(change.repair))).toEqual([]);
       }),
       share,
     );

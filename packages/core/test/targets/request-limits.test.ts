@@ -1,4 +1,4 @@
-import { type Conversation, type Part, text, user } from "translogue";
+import { type Conversation, type Json, type Part, text, user } from "translogue";
 import { checkTarget, explain, prepare, repair } from "translogue/targets";
 import { describe, expect, test } from "vitest";
 
@@ -148,5 +148,130 @@ describe("a setting that is out of a provider's range", () => {
         { target: "openai-chat" },
       ),
     ).toMatchObject({ rule: "setting-ranges" });
+  });
+});
+
+describe("marks of what is to be cached that Claude does not take", () => {
+  const control = (value: Json) => ({ native: { anthropic: { cache_control: value } } });
+  const hour = (words: string): Part => ({ type: "text", text: words, cache: { ttl: "1h" } });
+  const thought: Part = { type: "reasoning", text: "hm", seal: { maker: "anthropic", values: { signature: "c2ln" } } };
+  const said = (...parts: readonly Part[]): Conversation => ({ messages: [user(parts)] });
+  const four = [marked("a"), marked("b"), marked("c"), marked("d")];
+  const block = (value: Json): Part => ({ type: "opaque", family: "anthropic", value });
+
+  test.each<[what: string, given: Conversation, at: string, providerText: string | undefined]>([
+    [
+      "of an hour behind one that says nothing, which is of five minutes",
+      said(marked("a"), hour("b")),
+      "messages.0.parts.1.cache.ttl",
+      "a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block.",
+    ],
+    [
+      "of an hour behind a tool's of five minutes",
+      { ...said(hour("b")), tools: [{ name: "f", cache: { ttl: "5m" } }] },
+      "messages.0.parts.0.cache.ttl",
+      "a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block.",
+    ],
+    [
+      "of an hour at the end, which the provider sets by itself",
+      { ...said(marked("a")), native: { "anthropic-messages": { cache_control: { type: "ephemeral", ttl: "1h" } } } },
+      "native.anthropic-messages.cache_control.ttl",
+      "a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block.",
+    ],
+    [
+      "of a time that there is not",
+      said({ type: "text", text: "a", cache: { ttl: "2h" } }),
+      "messages.0.parts.0.cache.ttl",
+      undefined,
+    ],
+    [
+      "of a type that there is not",
+      said({ type: "text", text: "a", ...control({ type: "persistent" }) }),
+      "messages.0.parts.0.native.anthropic.cache_control",
+      undefined,
+    ],
+    [
+      "of a tool, of a type that there is not",
+      { ...said(text("a")), tools: [{ name: "f", ...control({ type: "persistent" }) }] },
+      "tools.0.native.anthropic.cache_control",
+      undefined,
+    ],
+    [
+      "on thinking",
+      {
+        messages: [
+          user("a"),
+          { role: "assistant", parts: [{ ...thought, ...control({ type: "ephemeral" }) }, text("b")] },
+          user("c"),
+        ],
+      },
+      "messages.1.parts.0.native.anthropic.cache_control",
+      "thinking.cache_control: Extra inputs are not permitted",
+    ],
+    [
+      "as a codec kept one, which counts",
+      said({ type: "text", text: "x", ...control({ type: "ephemeral", scope: "s" }) }, ...four),
+      "messages.0.parts.0.native.anthropic.cache_control",
+      "A maximum of 4 blocks with cache_control may be provided. Found 5.",
+    ],
+    [
+      "of a block that nobody knows, which counts",
+      said(block({ type: "new", cache_control: { type: "ephemeral" } }), ...four),
+      "messages.0.parts.0.value.cache_control",
+      "A maximum of 4 blocks with cache_control may be provided. Found 5.",
+    ],
+    [
+      "inside of a result",
+      {
+        tools: [{ name: "f" }],
+        messages: [
+          user("a"),
+          { role: "assistant", parts: [{ type: "tool-call", callId: "c", name: "f", input: {} }] },
+          {
+            role: "tool",
+            parts: [
+              {
+                type: "tool-result",
+                callId: "c",
+                name: "f",
+                output: [{ type: "text", text: "x", ...control({ type: "persistent" }) }],
+              },
+            ],
+          },
+        ],
+      },
+      "messages.2.parts.0.output.0.native.anthropic.cache_control",
+      undefined,
+    ],
+  ])("%s", (_, given, at, providerText) => {
+    const issues = checkTarget(given, "anthropic-messages");
+    expect(issues.map(({ code, path }) => [code, path.join(".")])).toEqual([["cache-marks", at]]);
+    expect(issues[0]?.providerText).toBe(providerText);
+    const { conversation, changes } = repair(given, "anthropic-messages");
+    expect(changes.map(({ repair: name, path }) => [name, path.join(".")])).toEqual([["drop-cache-marks", at]]);
+    expect(checkTarget(conversation, "anthropic-messages")).toEqual([]);
+    expect(prepare(given, "anthropic-messages").issues).toEqual([]);
+  });
+
+  test.each<[what: string, given: Conversation]>([
+    ["those of an hour before those of five minutes", said(hour("a"), marked("b"))],
+    ["those of five minutes that say so", said({ type: "text", text: "a", cache: { ttl: "5m" } }, marked("b"))],
+    [
+      "one that a codec kept, with what it says beside",
+      said({ type: "text", text: "x", ...control({ type: "ephemeral", scope: "s" }) }),
+    ],
+  ])("and it takes %s", (_, given) => {
+    expect(checkTarget(given, "anthropic-messages")).toEqual([]);
+  });
+
+  test("are so on Bedrock too, where a point of another type is a block of its own", () => {
+    const model = "anthropic.claude-sonnet-4-5";
+    expect(checkTarget(said(marked("a"), hour("b")), "bedrock-converse", { model })).toMatchObject([
+      { path: ["messages", 0, "parts", 1, "cache", "ttl"] },
+    ]);
+    const point: Part = { type: "opaque", family: "bedrock-converse", value: { cachePoint: { type: "other" } } };
+    expect(checkTarget(said(text("a"), point), "bedrock-converse", { model })).toMatchObject([
+      { path: ["messages", 0, "parts", 1, "value", "cachePoint"] },
+    ]);
   });
 });

@@ -130,7 +130,7 @@ export const samples: { readonly [Name in RuleName]?: Sample | { readonly [targe
     of(ask, assistant(call(one, { kind: "custom", input: "x" })), results(one)),
   ),
   "calls-joined": sample(of(ask, assistant("I look."), assistant(call(one)), results(one)), ["messages", 2]),
-  "tool-choice": sample({ messages: [ask], settings: { toolChoice: "auto" } }, ["settings", "toolChoice"]),
+  "tool-choice": sample({ messages: [ask], settings: { toolChoice: "required" } }, ["settings", "toolChoice"]),
   "thinking-settings": sample({ messages: [ask], settings: { reasoning: { budget: 1000 } } }, [
     "settings",
     "reasoning",

@@ -65,10 +65,15 @@ export const claudeRules = {
     fewest: 1,
     most: 128,
     unique: true,
+    hosted: true,
     family: "anthropic",
-    source: "doc comments of @anthropic-ai/sdk 1.14.0; report anthropics/claude-code#10687 (unique)",
+    source:
+      "doc comments of @anthropic-ai/sdk 1.14.0; reports anthropics/claude-code#10687 (unique), danny-avila/LibreChat#13162 (hosted, 2026-05-17)",
     date,
-    says: ["tools.{part}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'"],
+    says: [
+      "tools: Tool names must be unique.",
+      "tools.{part}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'",
+    ],
   },
   arguments: {
     shape: "object",
@@ -155,6 +160,16 @@ export const claudeRules = {
     source: "docs of extended thinking",
     date,
   },
+  // That calls come one by one is said with the choice.
+  "tool-choice": {
+    parallel: true,
+    ...texts,
+    says: [
+      "Tool '{tool}' not found in provided tools",
+      "tool_choice may only be specified while providing tools",
+      "tool_choice.any may only be specified while providing tools",
+    ],
+  },
   "setting-ranges": {
     ...ranges,
     says: ["{setting}: range: {least}..{most}", "{setting}: range: -1 or {least}..{most}"],
@@ -164,10 +179,17 @@ export const claudeRules = {
     automatic: "cache_control",
     parts: ["text", "file", "tool-call", "tool-result", "source", "change"],
     inner: ["text", "file", "source", "change"],
-    // The last says that the member of the request is one of the four.
-    source: "reports continuedev/continue#6937, tghamm/Anthropic.SDK#50, coder/mux#3112",
+    mark: { family: "anthropic", member: "cache_control", type: "ephemeral" },
+    ttls: ["1h", "5m"],
+    // The third says that the member of the request is one of the four; the last two are of order, and of thinking.
+    source:
+      "reports continuedev/continue#6937, tghamm/Anthropic.SDK#50, coder/mux#3112, anthropics/claude-code#39599 (2026-03-27), BerriAI/litellm#39815 (2026-09-04)",
     date,
-    says: ["A maximum of {most} blocks with cache_control may be provided. Found {found}."],
+    says: [
+      "A maximum of {most} blocks with cache_control may be provided. Found {found}.",
+      "a ttl='{later}' cache_control block must not come after a ttl='{earlier}' cache_control block.",
+      "{block}.cache_control: Extra inputs are not permitted",
+    ],
   },
   "reasoning-not-last": {
     ...texts,

@@ -122,6 +122,7 @@ export const bedrockConverse: Target = {
         "The format of the value at messages.{message}.content.{part}.toolUse.input is invalid. Provide a json object for the field and try again.",
       ],
     },
+    "tool-choice": types,
     "tools-declared": {
       ...texts,
       says: ["The toolConfig field must be defined when using toolUse and toolResult content blocks."],
@@ -166,6 +167,7 @@ export const bedrockConverse: Target = {
           ...claudeRules["cache-marks"],
           parts: ["text", "reasoning", "refusal", "file", "tool-call", "tool-result", "source", "change", "opaque"],
           inner: [],
+          mark: { family: "bedrock-converse", member: "cachePoint", type: "default" },
         },
         "reasoning-not-last": claudeRules["reasoning-not-last"],
         "seals-at-home": { ...claudeRules["seals-at-home"], route: "bedrock" },

@@ -22,7 +22,15 @@ export const anyChat: Target = {
   ...host,
   id: "chat",
   title: "A server of the Chat API",
-  rules: { ...chatPairing, media: { ...chatPairing.media, ...requests } },
+  rules: {
+    ...chatPairing,
+    media: { ...chatPairing.media, ...requests },
+    "tool-choice": {
+      source: "report BerriAI/litellm#6228 (vLLM)",
+      date,
+      says: ["When using `tool_choice`, `tools` must be set."],
+    },
+  },
 };
 
 export const groq: Target = {
@@ -57,7 +65,7 @@ export const xai: Target = {
   id: "xai",
   title: "xAI",
   dialect: "xai",
-  rules: others,
+  rules: { ...others, "tool-choice": { source: "report OpenHands/OpenHands#7078 (2025-03-03)", date } },
 };
 
 const reasoningSentBack: Rules["reasoning-kept"] = {

@@ -20,6 +20,11 @@ export const cohere: Target = {
     "calls-answered": { within: "next-turn", ...types },
     "results-called": { among: "turn-before", ...types },
     "results-once": types,
+    "tool-choice": {
+      free: ["auto", "none"],
+      source: "doc comments of cohere-ai's v2 API: with REQUIRED tools must be passed",
+      date: types.date,
+    },
     "setting-ranges": ranges,
     roles: { allowed: ["system", "developer", "user", "assistant", "tool"], ...types },
     media: { user: ["image/"], assistant: [], result: [], ...types },

@@ -7,6 +7,12 @@ const requests = { source: "requests that Google accepted and refused (pydantic-
 const texts = { source: "error texts of the Gemini API, as reported", date } as const;
 const types = { source: "types and doc comments of @google/genai 3.3.0", date } as const;
 
+const choices = {
+  source: "reports UKGovernmentBEIS/inspect_ai#2462 (2025-09-12), AstrBotDevs/AstrBot#7406 (2026-04-07)",
+  date,
+  says: ["Function calling config is set without function_declarations."],
+} as const;
+
 const geminiRules = {
   ...everyHost,
   ...unpackedIds,
@@ -26,6 +32,7 @@ const geminiRules = {
   "results-once": texts,
   "results-first": { among: "messages", ...texts },
   "well-formed-text": { ...texts, says: ["Invalid JSON payload received. {rest}"] },
+  "tool-choice": choices,
   "setting-ranges": {
     ...ranges,
     says: [
@@ -137,6 +144,8 @@ const gemini2 = {
   match: /gemini-[12]/,
   rules: {
     media: { result: [], source: "sources of pi-ai 1.6.0", date },
+    // 3 was seen to take a choice among what Google runs itself.
+    "tool-choice": { ...choices, functions: true },
     // 3 was seen to take a step in two messages.
     "calls-joined": texts,
   },

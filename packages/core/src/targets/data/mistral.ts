@@ -29,6 +29,8 @@ export const mistral: Target = {
         '"loc":["body","{setting}"],"msg":"Input should be greater than or equal to {least}"',
       ],
     },
+    // Known of no error text: a choice of what is not there cannot be met.
+    "tool-choice": { free: ["auto", "none"], ...types, severity: "warning" },
     "results-once": { ...texts, says: ["Not the same number of function calls and responses"] },
     "answer-after-results": { ...texts, says: ["Unexpected role '{role}' after role '{before}'"] },
     "last-turn": {

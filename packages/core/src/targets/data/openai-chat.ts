@@ -102,8 +102,9 @@ export const openaiRules = {
     says: ["Invalid 'messages[{message}].name': string does not match pattern."],
   },
   "tool-choice": {
+    parallel: true,
     ...texts,
-    says: ["Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified."],
+    says: ["Invalid value for '{name}': '{name}' is only allowed when 'tools' are specified."],
   },
   "setting-ranges": {
     ...ranges,

@@ -70,6 +70,12 @@ const responsesRules = {
 
 const openaiRules = {
   ...responsesRules,
+  "tool-choice": {
+    free: ["auto", "none"],
+    source: "report CherryHQ/cherry-studio#11138 (2025-11-04), and accepted requests",
+    date,
+    says: ["Tool choice '{type}' not found in 'tools' parameter."],
+  },
   "setting-ranges": ranges,
   ...unpackedIds,
   media: {

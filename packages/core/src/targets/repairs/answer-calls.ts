@@ -15,6 +15,7 @@ const name = "answer-calls";
 export function answerCalls(draft: Draft): void {
   dropHosted(draft);
   if (!draft.rules["calls-answered"]) return;
+  nameDenied(draft);
   const pairs = pairsOf(draft);
   const { turns, calls } = pairs;
   const near = draft.policies.calls === "move" ? calls : answeredNext(pairs);
@@ -42,6 +43,23 @@ export function answerCalls(draft: Draft): void {
     });
   }
   if (gone.size > 0) draft.mapItems(item => (gone.has(item) ? undefined : item.part));
+}
+
+/** A denial of a request that no model reads would be one of nothing: it says itself which call it denies. */
+function nameDenied(draft: Draft): void {
+  // Asked for once, where there is such a denial: most histories have none.
+  let open: ReadonlySet<string> | undefined;
+  const seen = new Set<string>();
+  draft.mapItems(({ part, path }) => {
+    if (part.type === "approval-request") seen.add(part.requestId);
+    if (part.type !== "approval-response" || part.approved || part.callId !== undefined || seen.has(part.requestId))
+      return part;
+    const callId = draft.askedBy(part.requestId);
+    open ??= new Set(pairsOf(draft).calls.flatMap(call => (call.answer ? [] : [call.part.callId])));
+    if (callId === undefined || !open.has(callId)) return part;
+    draft.changed(name, path, `the answer denies the call \`${callId}\`, and says so: what asked for it is not sent`);
+    return { ...part, callId };
+  });
 }
 
 /** Nobody but the provider can say what its own tool gave. */

@@ -5,7 +5,7 @@ import type { MessageHead } from "../../model/events.ts";
 import type { Path } from "../../model/issue.ts";
 import type { Part } from "../../model/parts.ts";
 import type { Rules, Target } from "../target.ts";
-import { type View, viewOf } from "../turns.ts";
+import { type View, viewOfSent } from "../turns.ts";
 import type { RepairName } from "./names.ts";
 import type { Policies } from "./policies.ts";
 
@@ -76,12 +76,22 @@ export class Draft {
   view(): View {
     const at = this.changes.length;
     // All of a plain list is read.
-    if (this.#view?.at !== at) this.#view = { at, view: viewOf(this.#built(), this.target, [...this.messages.keys()]) };
+    if (this.#view?.at !== at)
+      this.#view = { at, view: viewOfSent(this.#built(), this.target, [...this.messages.keys()]) };
     return this.#view.view;
   }
 
   changed(repair: Change["repair"], path: Path, message: string, spelling: Pick<Change, "was" | "now"> = {}): void {
     this.changes.push({ repair, path, message, ...spelling });
+  }
+
+  /** The call that a request of the history given asks for, whether a model reads it or not. */
+  askedBy(requestId: string): string | undefined {
+    for (const { parts } of this.#given.messages) {
+      for (const part of parts)
+        if (part.type === "approval-request" && part.requestId === requestId) return part.callId;
+    }
+    return undefined;
   }
 
   /** The items of all messages, each mapped: itself, another, or none. What is emptied by it goes. */

@@ -1,4 +1,5 @@
 import { sideOf } from "../turns.ts";
+import { callsBehind, isItem, unreasoned } from "./calls-behind.ts";
 import type { Draft, DraftMessage, Item } from "./draft.ts";
 import { turnsOf } from "./draft-turns.ts";
 import { withoutItemId, withoutReasoning } from "./drop-seals.ts";
@@ -36,31 +37,6 @@ function leaveOut(draft: Draft, faulty: ReadonlySet<Item>, why: string): void {
   });
 }
 
-/**
- * A stored call is refused without the reasoning that it was made with, and taken as a new one without its id
- * (TanStack/ai#1212, 2026-08-23). Which of several before it that was is not told; what comes behind a call is of the next.
- */
-function callsBehind({ messages }: Draft, left: ReadonlySet<Item>): ReadonlySet<Item> {
-  const calls = new Set<Item>();
-  let isLeft = false;
-  let hasCall = false;
-  for (const { head, items } of messages) {
-    isLeft &&= sideOf(head) === "assistant";
-    for (const item of items) {
-      if (isItem(item)) {
-        isLeft = left.has(item) || (isLeft && !hasCall);
-        hasCall = false;
-      } else if (item.part.type === "tool-call") {
-        hasCall = true;
-        if (isLeft && item.part.seal?.values["id"] !== undefined) calls.add(item);
-      }
-    }
-  }
-  return calls;
-}
-
-const unreasoned = "the call goes as a new one, without its id: the reasoning that it was made with is left out";
-
 /** What is left out may be all that followed other reasoning. */
 function unfollowed(draft: Draft, last: ReadonlySet<Item>): ReadonlySet<Item> {
   const all = new Set(last);
@@ -71,8 +47,6 @@ function unfollowed(draft: Draft, last: ReadonlySet<Item>): ReadonlySet<Item> {
   }
   return all;
 }
-
-const isItem = ({ part }: Item): boolean => part.type === "reasoning" && part.seal?.values["id"] !== undefined;
 
 /** Reasoning that must go back with its calls, where there is none: an empty one. */
 export function keepReasoning(draft: Draft): void {

@@ -1,9 +1,11 @@
 import { refineInside } from "../../codec/provenance.ts";
 import { saysOpenly } from "../../codec/recipient.ts";
+import type { ReadsCompaction } from "../../model/context.ts";
 import type { Path } from "../../model/issue.ts";
 import type { Part, Seal } from "../../model/parts.ts";
 import { isSaid } from "../rules/said.ts";
 import { isAtHome } from "../rules/seals.ts";
+import { callsBehind, unreasoned } from "./calls-behind.ts";
 import { type Draft, type Item, placeIn } from "./draft.ts";
 import { faultsOf, faultyItems, without } from "./faults.ts";
 import type { RepairName } from "./names.ts";
@@ -18,14 +20,29 @@ export function dropSeals(draft: Draft): void {
     const home = draft.rules["seals-at-home"];
     return home === undefined || isAtHome(seal, home, draft.model);
   };
+  const gone = new Set([...own].filter(({ part }) => part.type === "reasoning"));
+  const alone: ReadonlySet<Item> = draft.rules["item-ids"] ? callsBehind(draft, gone) : new Set();
   draft.mapItems(given => {
-    if (!faulty.has(given)) return given.part;
+    if (!faulty.has(given)) return alone.has(given) ? withoutItemId(given, draft, unreasoned) : given.part;
     const tell = (inner: Path, what: string): void => draft.changed("drop-seals", placeIn(given, inner), what);
     const item = { ...given, part: unsealedInside(given.part, [], { tell, isHome }) };
     const { seal } = item.part;
     if (item.part.type === "reasoning" && own.has(given))
       return withoutReasoning(item, { draft, repair: "drop-seals", why: `it is of ${makerOf(seal)}` });
     return unsealed({ part: item.part, was: given.part, seal: own.has(given) ? seal : undefined }, [], tell);
+  });
+}
+
+/** Whether the part is a compaction that whoever is asked cannot read. */
+export const isUnread = (part: Part, reads: ReadsCompaction): boolean => part.type === "compaction" && !reads(part);
+
+/** Compactions that stand for nothing to whom is asked: the history that they stand for is read again. */
+export function dropCompactions(draft: Draft, reads: ReadsCompaction): void {
+  draft.mapItems(({ part, path }) => {
+    if (!isUnread(part, reads)) return part;
+    const what = `the compaction of ${makerOf(part.seal)} stays home, which nobody else can read`;
+    draft.changed("drop-seals", path, `${what}: the history that it stands for is sent, as far as it is there`);
+    return undefined;
   });
 }
 

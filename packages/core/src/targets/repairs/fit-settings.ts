@@ -7,7 +7,7 @@ import type { Draft } from "./draft.ts";
 
 /** What is asked of thinking stays, and what does not go with it goes; what is out of range becomes the nearest that is taken. */
 export function fitSettings(draft: Draft): void {
-  for (const path of pathsOf(draft, "tool-choice")) leave(draft, path, "there is no such tool");
+  fitChoice(draft);
   const fewest = draft.rules["thinking-settings"]?.fewest;
   for (const path of pathsOf(draft, "thinking-settings")) {
     const { settings = {} } = draft;
@@ -33,6 +33,26 @@ export function fitSettings(draft: Draft): void {
       typeof fit === "number" ? `the nearest that is taken: ${fit}` : `the first ${most}, all that are taken`;
     draft.changed("fit-settings", path, `the setting becomes ${told}`);
   }
+}
+
+/** A choice of what is not there goes; where of several that may be called none is there, none may. */
+function fitChoice(draft: Draft): void {
+  const told = pathsOf(draft, "tool-choice");
+  for (const path of told) if (path[1] === "parallelToolCalls") leave(draft, path, "there are no tools");
+  const paths = told.filter(path => path[1] === "toolChoice");
+  const [first = []] = paths;
+  const choice = draft.settings?.toolChoice;
+  if (paths.length === 0) return;
+  if (first.length === 2 || typeof choice !== "object" || "name" in choice) {
+    leave(draft, ["settings", "toolChoice"], "there is no such tool");
+    return;
+  }
+  const gone = new Set(paths.map(path => path.at(-1)));
+  const allowed = choice.allowed.filter((_, place) => !gone.has(place));
+  draft.settings = { ...draft.settings, toolChoice: allowed.length > 0 ? { ...choice, allowed } : "none" };
+  const left =
+    allowed.length > 0 ? "tools that are not there are left out" : "none may be called, as none of them is there";
+  draft.changed("fit-settings", ["settings", "toolChoice"], `of what may be called ${left}`);
 }
 
 function leave(draft: Draft, path: Path, why: string): void {

@@ -9,8 +9,8 @@ import { fitter, Speller } from "./spelling.ts";
 export function fitToolNames(draft: Draft): void {
   const spelling = draft.rules["tool-names"];
   if (!spelling || !isBroken(draft, "tool-names")) return;
-  const { unique, family = draft.target.format } = spelling;
-  const again = new Set(unique ? repeatedTools(draft.tools ?? [], family) : []);
+  const { unique, hosted, family = draft.target.format } = spelling;
+  const again = new Set(unique ? repeatedTools(draft.tools ?? [], { family, hosted }) : []);
   // What was to be called by the name that told them apart is the one that is left.
   const merged = new Map<string, string>();
   for (const index of again) {

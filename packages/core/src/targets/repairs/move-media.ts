@@ -4,7 +4,7 @@ import type { FilePart, Part, PartOf } from "../../model/parts.ts";
 import { checks } from "../rules/index.ts";
 import { isUrlOfData, meantType, mediumOf } from "../rules/media.ts";
 import type { Medium, RuleName } from "../target.ts";
-import { viewOf } from "../turns.ts";
+import { viewOfSent } from "../turns.ts";
 import { type Draft, type DraftMessage, type Item, madeMessage, placeIn } from "./draft.ts";
 import { isResult, turnsOf } from "./draft-turns.ts";
 import { faultsOf, innerPlaces } from "./faults.ts";
@@ -138,7 +138,7 @@ function withoutInner(
 
 /** Whether the user may show the file. */
 function isTakenOfUser(file: FilePart, { target, rules, model }: Draft): boolean {
-  const view = viewOf({ messages: [{ role: "user", parts: [file] }] }, target);
+  const view = viewOfSent({ messages: [{ role: "user", parts: [file] }] }, target, [0]);
   const isFine = <Name extends RuleName>(name: Name): boolean => {
     const row = rules[name];
     let found = false;

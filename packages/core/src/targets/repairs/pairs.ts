@@ -1,3 +1,4 @@
+import { takenBack } from "../../codec/refusals.ts";
 import { Pairing } from "../../model/pairing.ts";
 import type { PartOf } from "../../model/parts.ts";
 import type { Draft, DraftMessage, Item } from "./draft.ts";
@@ -62,6 +63,7 @@ function found(turns: readonly DraftTurn[]): { calls: Call[]; answers: Answer[] 
   const answers: Answer[] = [];
   const asked = new Map<string, string>();
   const hosted = new Set<string>();
+  const back = takenBack(itemsIn(turns), ({ part }) => part);
   let order = 0;
   const look = (item: Item, message: DraftMessage, turn: number): void => {
     const { part } = item;
@@ -70,7 +72,7 @@ function found(turns: readonly DraftTurn[]): { calls: Call[]; answers: Answer[] 
       if (part.executedBy === "provider") hosted.add(part.callId);
       else if (message.head.role === "assistant") calls.push({ part, item, message, turn, order });
     } else if (part.type === "approval-request") asked.set(part.requestId, part.callId);
-    const callId = isSpokenFor ? undefined : answeredBy(item, asked);
+    const callId = isSpokenFor || back.has(item) ? undefined : answeredBy(item, asked);
     if (callId !== undefined) answers.push({ callId, item, message, turn, order });
     order++;
   };
@@ -78,6 +80,10 @@ function found(turns: readonly DraftTurn[]): { calls: Call[]; answers: Answer[] 
     for (const message of messages) for (const item of message.items) look(item, message, turn);
   });
   return { calls, answers };
+}
+
+function* itemsIn(turns: readonly DraftTurn[]): Generator<Item> {
+  for (const { messages } of turns) for (const { items } of messages) yield* items;
 }
 
 function answeredBy({ part }: Item, asked: ReadonlyMap<string, string>): string | undefined {

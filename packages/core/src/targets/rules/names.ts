@@ -115,15 +115,18 @@ export function wireName({ name, native }: Pick<Tool, "name" | "native">, family
 export const isOwnTool = ({ kind }: Pick<Tool, "kind">): boolean => kind === undefined || kind === "custom";
 
 /** Tools whose name on the wire one before them has. */
-export function repeatedTools(tools: readonly Tool[], family: string): readonly number[] {
+export function repeatedTools(
+  tools: readonly Tool[],
+  { family, hosted }: { readonly family: string; readonly hosted?: true | undefined },
+): readonly number[] {
   const known = new Set<string>();
   return [...tools.entries()].flatMap(([index, tool]) =>
-    isOwnTool(tool) && known.size === known.add(wireName(tool, family)).size ? [index] : [],
+    (hosted || isOwnTool(tool)) && known.size === known.add(wireName(tool, family)).size ? [index] : [],
   );
 }
 
 export const toolNames: RuleCheck<"tool-names"> = (view, spelling, { asked, report }) => {
-  const { unique, family = asked.target.format } = spelling;
+  const { unique, hosted, family = asked.target.format } = spelling;
   const { tools = [] } = view.conversation;
   const known = new Map<string, string | undefined>();
   const look = (name: string, path: Path): void => {
@@ -138,7 +141,7 @@ export const toolNames: RuleCheck<"tool-names"> = (view, spelling, { asked, repo
   };
   for (const [index, tool] of tools.entries())
     if (isOwnTool(tool)) look(wireName(tool, family), ["tools", index, "name"]);
-  for (const index of unique ? repeatedTools(tools, family) : []) {
+  for (const index of unique ? repeatedTools(tools, { family, hosted }) : []) {
     const name = wireName(tools[index] ?? { name: "" }, family);
     report(["tools", index, "name"], `is \`${name}\`, as that of a tool before it. Leave it out, or rename it.`, {
       name,

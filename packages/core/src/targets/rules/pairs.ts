@@ -1,5 +1,6 @@
 /** Calls and the results that answer them, turn by turn. */
 
+import { takenBack } from "../../codec/refusals.ts";
 import type { PartOf } from "../../model/parts.ts";
 import { isPlaced, type Placed, type Turn, type View } from "../turns.ts";
 
@@ -15,17 +16,22 @@ export interface Answer {
 export const callsOf = (turn: Turn): PlacedCall[] =>
   turn.parts.filter(each => isPlaced(each, "tool-call")).filter(({ part }) => part.executedBy !== "provider");
 
+function* placedIn({ turns }: View): Generator<Placed> {
+  for (const { parts } of turns) yield* parts;
+}
+
 /** Answers of each turn of people and tools. */
 export function answersByTurn(view: View): readonly (readonly Answer[])[] {
   const callOf = new Map<string, string>();
   // Of a call that has its result, or was denied, in whatever turn: a denial of it tells nothing more (R23).
   const closed = new Set<string>();
+  const back = takenBack(placedIn(view), ({ part }) => part);
   return view.turns.map(turn => {
     const answers: Answer[] = [];
     for (const placed of turn.parts) {
       if (isPlaced(placed, "approval-request")) callOf.set(placed.part.requestId, placed.part.callId);
       if (isPlaced(placed, "tool-call") && placed.part.executedBy !== "provider") closed.delete(placed.part.callId);
-      const callId = turn.side === "assistant" ? undefined : answeredBy(placed, callOf);
+      const callId = turn.side === "assistant" || back.has(placed) ? undefined : answeredBy(placed, callOf);
       const isResult = placed.part.type === "tool-result";
       if (callId === undefined || (closed.has(callId) && !isResult)) continue;
       closed.add(callId);

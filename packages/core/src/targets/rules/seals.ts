@@ -162,11 +162,12 @@ export const itemIds: RuleCheck<"item-ids"> = (view, rule, { asked, report }) =>
   const known = new Set<string>();
   const areKept = stored && isStored(view.conversation, asked.target);
   for (const { side, parts } of view.turns) {
-    if (side !== "assistant") continue;
     for (const [place, placed] of parts.entries()) {
+      const { part, path } = placed;
+      // A compaction is an item of its own, whoever said what stands beside it.
+      if (side !== "assistant" && part.type !== "compaction") continue;
       const id = itemOf(placed);
       if (id === undefined) continue;
-      const { part, path } = placed;
       // The parts of one item stand side by side.
       const before = parts[place - 1];
       const isSame =

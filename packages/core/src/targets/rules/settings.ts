@@ -1,19 +1,55 @@
 /** Settings that exclude one another, or are out of range. */
 
 import { outOfRange } from "../../codec/setting-ranges.ts";
+import type { Settings, Tool } from "../../model/conversation.ts";
+import type { Path } from "../../model/issue.ts";
+import type { PartOf } from "../../model/parts.ts";
+import type { View } from "../turns.ts";
+import { isOwnTool } from "./names.ts";
 import type { RuleCheck } from "./rule.ts";
 import { isThinking } from "./seals.ts";
 
-export const toolChoice: RuleCheck<"tool-choice"> = ({ conversation: { settings, tools = [] } }, _, { report }) => {
+export const toolChoice: RuleCheck<"tool-choice"> = (view, { free = [], functions, parallel }, { asked, report }) => {
+  const { settings, native } = view.conversation;
   const choice = settings?.toolChoice;
-  if (choice === undefined) return;
-  const path = ["settings", "toolChoice"];
-  if (tools.length === 0) report(path, "is told where there are no tools. Leave it out, or declare tools.");
-  else if (typeof choice === "object" && "name" in choice && !tools.some(({ name }) => name === choice.name))
-    report(path, `is \`${choice.name}\`, which is no tool that is declared. Declare it, or choose another.`, {
-      tool: choice.name,
-    });
+  const all = toolsIn(view);
+  const tools = functions ? all.filter(isOwnTool) : all;
+  // A list that the codec could not read may have any.
+  if (native?.[asked.target.format]?.["tools"] !== undefined) return;
+  if (tools.length === 0) {
+    const lack = "is told where there are no tools to choose. Leave it out, or declare tools.";
+    const isFree = typeof choice === "string" && free.some(each => each === choice);
+    if (choice !== undefined && !isFree) report(["settings", "toolChoice"], lack, { name: "tool_choice" });
+    if (parallel && settings?.parallelToolCalls !== undefined)
+      report(["settings", "parallelToolCalls"], lack, { name: "parallel_tool_calls" });
+    return;
+  }
+  if (all.some(({ kind }) => kind !== undefined && ofTools.has(kind))) return;
+  for (const { name, path } of chosen(choice)) {
+    if (tools.some(tool => tool.name === name)) continue;
+    const text = `is \`${name}\`, which is no tool that is declared. Declare it, or choose another.`;
+    report(["settings", "toolChoice", ...path], text, { tool: name, type: "function" });
+  }
 };
+
+/** The tools that a choice names, and where it does. */
+function chosen(choice: Settings["toolChoice"]): readonly { readonly name: string; readonly path: Path }[] {
+  if (typeof choice !== "object") return [];
+  if ("name" in choice) return [{ name: choice.name, path: [] }];
+  return choice.allowed.map((name, place) => ({ name, path: ["allowed", place] }));
+}
+
+/** Kinds that bring tools whose names they do not tell. */
+const ofTools: ReadonlySet<string> = new Set(["mcp", "namespace", "tool-search"]);
+
+/** Tools that the request declares, and those that its messages define. One that a message only names is declared, or is none. */
+const toolsIn = ({ conversation, turns }: View): readonly Tool[] => [
+  ...(conversation.tools ?? []),
+  ...turns.flatMap(({ parts }) => parts.flatMap(({ part }) => (part.type === "change" ? definedBy(part) : []))),
+];
+
+const definedBy = ({ toolsAdded = [] }: PartOf<"change">): readonly Tool[] =>
+  toolsAdded.filter(tool => typeof tool !== "string");
 
 export const thinkingSettings: RuleCheck<"thinking-settings"> = (
   { conversation },

@@ -111,7 +111,7 @@ export const lastTurn: RuleCheck<"last-turn"> = (view, { prefill, mark = "", hos
     message?.finish?.reason === "pause"
       ? last.parts.some(isOwn)
       : last.parts
-          .filter(({ part }) => isSaid(part))
+          .filter(placed => isOwn(placed) || isSaid(placed.part)) // a failed one has no words, and goes back as it is
           .slice(-1)
           .some(isOwn);
   // Behind its own compaction a provider may pause, and open calls are another rule's.
