@@ -37,6 +37,16 @@ export class WaitingCalls {
   /** The call that a result answers, which waits no more. */
   answer(key: string): string | undefined {
     this.endTurn();
+    return this.take(key);
+  }
+
+  /** The call that a result would answer. */
+  next(key: string): string | undefined {
+    return firstWaiting(this.#turns.get(key) ?? [])?.callId;
+  }
+
+  /** As `answer`, for a result that stands inside the assistant's turn. */
+  take(key: string): string | undefined {
     const call = firstWaiting(this.#turns.get(key) ?? []);
     if (call) call.isAnswered = true;
     return call?.callId;

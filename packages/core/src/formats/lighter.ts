@@ -3,6 +3,7 @@
  * They cannot say: files, several texts of one message, order of text and calls, results that are neither text nor JSON.
  */
 
+import { withEmptyIds, withMadeIds } from "../blocks/unnamed-calls.ts";
 import type { DecodeContext } from "../codec/codec.ts";
 import {
   defineCodec,
@@ -208,7 +209,7 @@ function decode(value: unknown, context: DecodeContext): Conversation {
     const { [contextMember]: _, ...message } = wire;
     return decodeMessage(message, [index], context);
   });
-  return { messages };
+  return { messages: withMadeIds(messages, family) };
 }
 
 function decodeMessage(wire: Json, path: Path, context: DecodeContext): Message {
@@ -298,7 +299,7 @@ function parsed(text: string): Json | undefined {
 function encode(conversation: Conversation, context: EncodeContext): BaseMessages | BaseMessage {
   const names = new Map<string, string>();
   const all: BaseMessage[] = [];
-  for (const [index, message] of conversation.messages.entries()) {
+  for (const [index, message] of withEmptyIds(conversation.messages, family).entries()) {
     for (const part of message.parts) if (part.type === "tool-call") names.set(part.callId, part.name);
     const written = encodeMessage(message, { path: ["messages", index], names, context });
     const [first, ...rest] = written;

@@ -59,6 +59,12 @@ const messages: [code: string, format: Format, path: string, messages: Message[]
   ["ui-part", "ai-sdk-model", "messages.0.parts.0", isSaid(opaquePart("ai-sdk", { type: "video" }))],
   ["ui-part", "ai-sdk-model:v6", "messages.0.parts.0", isSaid(opaquePart("ai-sdk", { type: "custom", kind: "a.b" }))],
   ["hidden-reasoning", "ai-sdk-model", "messages.0.parts.0.text", isSaid({ type: "reasoning" })],
+  [
+    "reasoning-summary",
+    "ai-sdk-model",
+    "messages.0.parts.0.summary",
+    isSaid({ type: "reasoning", text: "a", summary: true }),
+  ],
   ["refusal", "ai-sdk-model", "messages.0.parts.0", isSaid(refusal("a"))],
   ["reasoning-file", "ai-sdk-model:v6", "messages.0.parts.0.reasoning", isSaid({ ...png, reasoning: true })],
   ["file-member", "ai-sdk-model", "messages.0.parts.0.name", isSaid({ ...png, name: "a", reasoning: true })],

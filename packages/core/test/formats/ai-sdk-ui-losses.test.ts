@@ -117,6 +117,7 @@ const wholes: [code: string, generation: Generation, path: string, messages: Mes
   ],
   ["denied-outcome", "v5", "messages.1.parts.0.outcome", answered({ outcome: "denied" })],
   ["hidden-reasoning", "v7", "messages.0.parts.0.text", isSaid(reasoning())],
+  ["reasoning-summary", "v7", "messages.0.parts.0.summary", isSaid(reasoning("a", { summary: true }))],
   ["refusal", "v7", "messages.0.parts.0", isSaid(refusal("no"))],
   ["reasoning-file", "v6", "messages.0.parts.0.reasoning", isSaid(fileData("AA==", "image/png", { reasoning: true }))],
   ["file-member", "v7", "messages.0.parts.0.mediaType", isSaid(fileData("AA==", "application/octet-stream"))],

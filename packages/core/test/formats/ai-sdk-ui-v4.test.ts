@@ -373,6 +373,16 @@ describe("its data stream", () => {
     expect(lines).toEqual([expect.stringMatching(/^0:"x+$/), ["0", "y"]]);
   });
 
+  test("what a step counted that says nothing is added to the message before it", () => {
+    const lines: Json[] = [
+      ["0", "hi"],
+      ["e", { finishReason: "tool-calls", usage: { promptTokens: 10, completionTokens: 5 } }],
+      ["e", { finishReason: "stop", usage: { promptTokens: 3, completionTokens: 1 } }],
+    ];
+    const messages = accumulate(runAll(streamDecoder("ai-sdk-ui:v4"), lines));
+    expect(messages.map(({ usage }) => usage)).toEqual([{ input: 13, output: 6 }]);
+  });
+
   test("one line is an event, whole lines are a stream", () => {
     expect(detect(["0", "hi"])[0]).toMatchObject({ format: "ai-sdk-ui", dialect: "v4", shape: "stream" });
     const { conversation } = decode(["0", "hi"], { from: "ai-sdk-ui:v4", shape: "stream" });

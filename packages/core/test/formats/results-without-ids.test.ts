@@ -1,4 +1,14 @@
-import { decode, encode, type FormatId, type Json, type JsonObject } from "translogue";
+import {
+  decode,
+  encode,
+  type FormatId,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type Message,
+  type Part,
+  pairResults,
+} from "translogue";
 import { describe, expect, test } from "vitest";
 
 interface Wire {
@@ -15,6 +25,23 @@ const chat: Wire = {
   hear: { role: "user", content: "so" },
   result: { role: "tool", tool_call_id: "", content: "1" },
 };
+const blocks: Wire = {
+  call: n => ({ type: "tool_use", id: "", name: "f", input: { n } }),
+  say: (...content) => ({ role: "assistant", content: [...content] }),
+  hear: { role: "user", content: [{ type: "text", text: "so" }] },
+  result: { role: "user", content: [{ type: "tool_result", tool_use_id: "", content: "1" }] },
+};
+const sdk: Wire = {
+  call: n => ({ type: "tool-call", toolCallId: "", toolName: "f", input: { n } }),
+  say: (...content) => ({ role: "assistant", content: [...content] }),
+  hear: { role: "user", content: [{ type: "text", text: "so" }] },
+  result: toolSays({ type: "tool-result", toolCallId: "", toolName: "f", output: { type: "text", value: "1" } }),
+};
+
+function toolSays(content: JsonObject): JsonObject {
+  return { role: "tool", content: [content] };
+}
+
 const wires: readonly (readonly [FormatId, Wire])[] = Object.entries({
   gemini: {
     call: n => ({ functionCall: { name: "f", args: { n } } }),
@@ -37,6 +64,27 @@ const wires: readonly (readonly [FormatId, Wire])[] = Object.entries({
     hear: { type: "human", content: "so" },
     result: { type: "tool", content: "1", tool_call_id: "" },
   },
+  "anthropic-messages": blocks,
+  "bedrock-converse": {
+    call: n => ({ toolUse: { toolUseId: "", name: "f", input: { n } } }),
+    say: (...content) => ({ role: "assistant", content: [...content] }),
+    hear: { role: "user", content: [{ text: "so" }] },
+    result: { role: "user", content: [{ toolResult: { toolUseId: "", content: [{ text: "1" }] } }] },
+  },
+  maf: {
+    call: n => ({ $type: "functionCall", callId: "", name: "f", arguments: { n }, informationalOnly: false }),
+    say: (...contents) => ({ role: "assistant", contents: [...contents] }),
+    hear: { role: "user", contents: [{ $type: "text", text: "so" }] },
+    result: { role: "tool", contents: [{ $type: "functionResult", callId: "", result: "1" }] },
+  },
+  "ai-sdk-model": sdk,
+  "ai-sdk-prompt": sdk,
+  lighter: {
+    call: n => ({ callId: "", toolName: "f", arguments: JSON.stringify({ n }) }),
+    say: (...toolCalls) => ({ role: "assistant", content: "", toolCalls: [...toolCalls] }),
+    hear: { role: "user", content: "so" },
+    result: { role: "tool", callId: "", toolName: "f", toolOutput: '"1"', isError: false },
+  },
 } satisfies { readonly [format in FormatId]?: Wire }) as [FormatId, Wire][]; // its keys
 
 describe.each(wires)("%s: a result without an id", (format, { call, say, hear, result }) => {
@@ -55,4 +103,121 @@ describe.each(wires)("%s: a result without an id", (format, { call, say, hear, r
     const { conversation } = decode(wire, { from: format, shape: "messages" });
     expect(encode(conversation, { to: format, shape: "messages", carry: false }).value).toEqual(wire);
   });
+
+  test("pairs again in formats that pair by ids", () => {
+    const wire = [say(call(1), call(2)), result, hear, say(call(3)), result];
+    const { conversation } = decode(wire, { from: format, shape: "messages" });
+    const pairsOf = (messages: readonly Message[]): number[] =>
+      [...pairResults(messages).values()].map(({ input }) => Number(isJsonObject(input) && input["n"]));
+    const wanted = pairsOf(conversation.messages);
+    expect(wanted).toHaveLength(2);
+    for (const to of ["anthropic-messages", "bedrock-converse", "maf", "ai-sdk-ui"] as const) {
+      const written = encode(conversation, { to, shape: "messages", recipient: "provider" }).value;
+      const read = decode(JSON.parse(JSON.stringify(written)), { from: to, shape: "messages" });
+      expect([to, pairsOf(read.conversation.messages)]).toEqual([to, wanted]);
+    }
+  });
+});
+
+/** `call → result`, as texts that tell them apart. */
+const told = (messages: readonly Message[]): string[] =>
+  [...pairResults(messages)].map(([{ output }, { name }]) => `${name}: ${JSON.stringify(output)}`);
+const texts = (...pairs: readonly (readonly [tool: string, says: string])[]): string[] =>
+  pairs.map(([tool, text]) => `${tool}: ${JSON.stringify([{ type: "text", text }])}`);
+
+describe("calls with empty ids", () => {
+  const callOf = (toolName: string) => ({ type: "tool-call", toolCallId: "", toolName, input: {} });
+  const resultOf = (toolName: string, value: string) => ({
+    type: "tool-result",
+    toolCallId: "",
+    toolName,
+    output: { type: "text", value },
+  });
+
+  test("have the results of their tools, in whichever order those come", () => {
+    const wire = [
+      { role: "assistant", content: [callOf("f"), callOf("g")] },
+      { role: "tool", content: [resultOf("g", "2"), resultOf("f", "1")] },
+    ];
+    const { conversation } = decode(wire, { from: "ai-sdk-model" });
+    expect(told(conversation.messages)).toEqual(texts(["g", "2"], ["f", "1"]));
+    expect(encode(conversation, { to: "ai-sdk-model", shape: "messages" }).value).toEqual(wire);
+  });
+
+  test("leave the result of a tool that nobody called an orphan", () => {
+    const wire = [
+      { role: "assistant", content: [callOf("f")] },
+      { role: "tool", content: [resultOf("g", "2")] },
+    ];
+    const { conversation } = decode(wire, { from: "ai-sdk-model" });
+    expect(told(conversation.messages)).toEqual([]);
+    expect(encode(conversation, { to: "ai-sdk-model", shape: "messages" }).value).toEqual(wire);
+  });
+
+  test("have the questions that are asked about them, and their answers", () => {
+    const wire = [
+      {
+        role: "assistant",
+        content: [callOf("f"), callOf("g"), { type: "tool-approval-request", approvalId: "a", toolCallId: "" }],
+      },
+      { role: "tool", content: [{ type: "tool-approval-response", approvalId: "a", approved: true }] },
+      { role: "tool", content: [resultOf("f", "1")] },
+    ];
+    const { conversation } = decode(wire, { from: "ai-sdk-model:v6", shape: "messages" });
+    const [asked] = conversation.messages.flatMap(({ parts }) =>
+      parts.filter(({ type }) => type === "approval-request"),
+    );
+    expect(asked).toMatchObject({ callId: "~0.0" });
+    expect(encode(conversation, { to: "ai-sdk-model:v6", shape: "messages" }).value).toEqual(wire);
+  });
+
+  test("keep their own results where one part holds both, though an earlier call has none", () => {
+    const tool = (name: string, more: JsonObject) => ({ type: `tool-${name}`, toolCallId: "", input: {}, ...more });
+    const parts = [
+      tool("f", { state: "input-available" }),
+      tool("f", { state: "output-available", output: "2" }),
+      tool("g", { state: "output-error", errorText: "no" }),
+    ];
+    const wire = [{ id: "m", role: "assistant", parts }];
+    const { conversation } = decode(wire, { from: "ai-sdk-ui:v6", shape: "messages" });
+    expect([...pairResults(conversation.messages).values()].map(({ callId }) => callId)).toEqual(["~0.1", "~0.2"]);
+    expect(encode(conversation, { to: "ai-sdk-ui:v6", shape: "messages" }).value).toEqual(wire);
+  });
+
+  test("are named where a result would else be read as that of another call", () => {
+    const wire = [
+      { role: "assistant", content: [callOf("f"), callOf("f")] },
+      { role: "tool", content: [resultOf("f", "1"), resultOf("f", "2")] },
+    ];
+    const [asked, answered] = decode(wire, { from: "ai-sdk-model" }).conversation.messages;
+    if (!asked || !answered) throw new Error("two messages were read");
+    const cut = [asked, { ...answered, parts: answered.parts.slice(1) }];
+    const written = encode({ messages: cut }, { to: "ai-sdk-model", shape: "messages" }).value as Json; // whole values are JSON
+    const read = decode(written, { from: "ai-sdk-model" }).conversation.messages;
+    const [call] = pairResults(read).values();
+    expect(read[0]?.parts.indexOf(call as Part)).toBe(1);
+  });
+
+  test("get ids that nothing else has", () => {
+    const wire = [{ role: "assistant", content: [{ ...callOf("f"), toolCallId: "~0.1" }, callOf("f")] }];
+    const { conversation } = decode(wire, { from: "ai-sdk-model" });
+    expect(conversation.messages[0]?.parts).toMatchObject([{ callId: "~0.1" }, { callId: "~0.1.1" }]);
+    expect(encode(conversation, { to: "ai-sdk-model", shape: "messages" }).value).toEqual(wire);
+  });
+});
+
+test("a result in a stream of LangChain's protocol answers the call of an earlier message that waits", () => {
+  const call = (args: JsonObject) => ({ type: "tool_call", id: null, name: "f", args });
+  const events: readonly Json[] = [
+    { event: "message-start", role: "ai", id: "a" },
+    { event: "content-block-start", index: 0, content: call({ n: 1 }) },
+    { event: "content-block-finish", index: 0, content: call({ n: 1 }) },
+    { event: "message-finish", reason: "tool_use" },
+    { event: "message-start", role: "tool", id: "b", tool_call_id: "" },
+    { event: "content-block-start", index: 0, content: { type: "text", text: "1" } },
+    { event: "content-block-finish", index: 0, content: { type: "text", text: "1" } },
+    { event: "message-finish" },
+  ];
+  const { messages } = decode(events, { from: "langchain-events", shape: "stream" }).conversation;
+  expect(told(messages)).toEqual([expect.stringMatching(/^f: .*"text":"1"/)]);
 });

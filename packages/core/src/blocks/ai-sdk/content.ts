@@ -12,6 +12,7 @@ import type {
   ApprovalRequestPart,
   ApprovalResponsePart,
   Part,
+  ReasoningPart,
   SourcePart,
   TextPart,
   ToolCallPart,
@@ -20,7 +21,7 @@ import type {
 import { readInput } from "../../stream/input.ts";
 import type { AnswerPlace } from "./answer.ts";
 import { isGeneratedFile } from "./live.ts";
-import { noFields, textFields } from "./metadata.ts";
+import { isOfSummary, noFields, textFields } from "./metadata.ts";
 import { decodeModelFile } from "./model-files.ts";
 import { natives, type OptionsPlace, readOptions } from "./model-part.ts";
 import { rawPart } from "./model-parts.ts";
@@ -88,9 +89,10 @@ function decodeReasoning(wire: JsonObject): Part | undefined {
   if (text === undefined) return undefined;
   reader.take("type");
   const { members, kept } = readOptions(reader, noFields, contentOptions);
-  const part = { type: "reasoning", text, ...members, ...natives(kept, reader.rest()) } as const;
+  const summary = isOfSummary(members.seal) ? ({ summary: true } as const) : {};
+  const part: ReasoningPart = { type: "reasoning", text, ...summary, ...members, ...natives(kept, reader.rest()) };
   if (!isHidden(part, text)) return part;
-  const { text: _, ...hidden } = part;
+  const { text: _, summary: __, ...hidden } = part;
   return hidden;
 }
 

@@ -39,7 +39,7 @@ const output: PartHolds = {
 
 const partsOf = (generation: Generation, isStream: boolean): PartHolds => ({
   text: ["citations", "text", "phase", "seal", "cache", "partial"],
-  reasoning: ["id", "text", "seal", "cache", "partial"],
+  reasoning: ["id", "text", "summary", "seal", "cache", "partial"],
   refusal: ["text", "seal", "cache", "partial"],
   file: [...(isStream ? [] : (["name"] as const)), "mediaType", "source", "detail", "reasoning", "seal", "cache"],
   "tool-call": [
@@ -133,6 +133,10 @@ export const losses = {
   interrupted: { kind: "approximated", note: "an interrupted call is a failed one" },
   "denied-output": { kind: "approximated", note: "a denied call says the answer's reason" },
   "denied-outcome": { kind: "approximated", note: "a denied call is a failed one" },
+  "reasoning-summary": {
+    kind: "approximated",
+    note: "whether reasoning is a summary is told by its maker's seal alone",
+  },
   "hidden-reasoning": { kind: "approximated", note: "hidden reasoning is an empty text beside its seal" },
   refusal: { kind: "flattened", note: "a refusal becomes text" },
   "reasoning-file": { kind: "approximated", note: "a file made while thinking is a file" },

@@ -75,7 +75,7 @@ export function decodeMessage(wire: Json, place: MessagePlace, reading: MessageR
   const identity = readId(reader, context);
   const metadata = readMetadata(reader, place, context);
   const kept = { ...reader.remainder(), ...identity.hints };
-  const paths: PartPaths = { path: [...place.path, "parts"], role, reading };
+  const paths: PartPaths = { path: [...place.path, "parts"], made: `~${place.first}`, role, reading };
   const parts: readonly Json[] = wire["parts"];
   const head = { ...(identity.id !== undefined && { id: identity.id }), role };
   if (role !== "assistant") {
@@ -164,6 +164,8 @@ export function writeCarry(wireMessage: object, carry: Json): void {
 
 export interface PartPaths {
   readonly path: Path;
+  /** What made ids begin with (R8). Absent in streams. */
+  readonly made?: string;
   readonly role: string;
   readonly reading: MessageReading;
 }
@@ -215,7 +217,7 @@ export function decodeSteering(wire: JsonObject, index: number, paths: PartPaths
   return { ...name, role: "user", parts, ...native(family, reader.remainder(), id === "" ? { $id: "" } : undefined) };
 }
 
-export function decodePart(wire: Json, index: number, { path, role, reading }: PartPaths): Decoded {
+export function decodePart(wire: Json, index: number, { path, made, role, reading }: PartPaths): Decoded {
   const { generation, context } = reading;
   const wirePath = [...path, index];
   if (!isJsonObject(wire) || typeof wire["type"] !== "string") {
@@ -225,7 +227,13 @@ export function decodePart(wire: Json, index: number, { path, role, reading }: P
   const type = wire["type"];
   if (isToolType(type)) {
     const issue = (code: string, message: string): void => context.issue(code, wirePath, message);
-    const use = decodeTool(wire, { generation, role, dynamic: reading.dynamic, issue });
+    const use = decodeTool(wire, {
+      generation,
+      role,
+      dynamic: reading.dynamic,
+      made: made && `${made}.${index}`,
+      issue,
+    });
     if (use) return { use };
   }
   const approval = decodeApproval(wire);

@@ -65,6 +65,13 @@ const cacheMarks = [
   { provider: "amazonBedrock", member: "cachePoint", type: "default" },
 ] as const;
 
+/**
+ * Whether reasoning of this maker's is a summary: OpenAI's package tells nothing but the summary's entries, and its API takes
+ * them back as such alone (2026-12-01).
+ */
+export const isOfSummary = (seal: Seal | undefined): boolean =>
+  seal?.maker === "openai" && seal.values["id"] !== undefined && (seal.route === undefined || seal.route === "azure");
+
 /** Whether the SDK hands a seal to its maker only: it does where it knows the maker's key. */
 export const isKnownMaker = (seal: Seal): boolean => keyOf(seal) !== undefined;
 

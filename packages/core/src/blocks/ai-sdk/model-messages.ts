@@ -7,6 +7,7 @@ import type { Message } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Part, TextPart } from "../../model/parts.ts";
+import { withMadeIds } from "../unnamed-calls.ts";
 import { ours, textFields } from "./metadata.ts";
 import { tellOtherType } from "./model-files.ts";
 import { type ModelPlace, modelFamily, natives, readOptions } from "./model-part.ts";
@@ -31,7 +32,8 @@ const roles: readonly string[] = ["system", "user", "assistant", "tool"];
 /** A list of model messages, or the messages of a prompt. */
 export function decodeModelMessages(list: readonly Json[], path: Path, reading: ModelReading): Message[] {
   const known = nothingKnown();
-  return list.map((wire, index) => decodeMessage(wire, { ...reading, known, index, path: [...path, index] }));
+  const messages = list.map((wire, index) => decodeMessage(wire, { ...reading, known, index, path: [...path, index] }));
+  return withMadeIds(messages, modelFamily);
 }
 
 interface Place extends ModelReading, PartReading {

@@ -26,7 +26,7 @@ import {
 } from "./model-part.ts";
 import { partOptions, resultOptions } from "./model-parts.ts";
 import { family as uiFamily } from "./part.ts";
-import { isHidden } from "./texts.ts";
+import { isHidden, isUnsaidSummary } from "./texts.ts";
 import { callMetadataOf } from "./tool-writing.ts";
 
 export interface PartWriting extends ModelWriting {
@@ -78,6 +78,7 @@ function encodeModelText(part: Extract<Part, { type: "text" }>, { recipient, los
 export function encodeModelReasoning(part: ReasoningPart, { lose }: ModelWriting, options = partOptions): JsonObject {
   const text = part.text ?? "";
   if (isHidden(part, text) !== (part.text === undefined)) lose("hidden-reasoning", "text");
+  if (isUnsaidSummary(part)) lose("reasoning-summary", "summary");
   return wireNode({ type: "reasoning", text }, part, { fields: noFields, place: options, lose });
 }
 

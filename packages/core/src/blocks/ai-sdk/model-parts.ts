@@ -12,7 +12,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from "../../model/parts.ts";
-import { noFields, textFields } from "./metadata.ts";
+import { isOfSummary, noFields, textFields } from "./metadata.ts";
 import { decodeModelFile } from "./model-files.ts";
 import { decodeModelOutput, type ReadOutput } from "./model-output.ts";
 import { type ModelPlace, modelFamily, natives, type OptionsPlace, readOptions } from "./model-part.ts";
@@ -91,9 +91,10 @@ function decodeModelReasoning(wire: JsonObject): ReasoningPart | undefined {
   if (text === undefined) return undefined;
   reader.take("type");
   const { members, kept } = readOptions(reader, noFields, partOptions);
-  const part: ReasoningPart = { type: "reasoning", text, ...members, ...natives(kept, reader.rest()) };
+  const summary = isOfSummary(members.seal) ? ({ summary: true } as const) : {};
+  const part: ReasoningPart = { type: "reasoning", text, ...summary, ...members, ...natives(kept, reader.rest()) };
   if (!isHidden(part, text)) return part;
-  const { text: _, ...hidden } = part;
+  const { text: _, summary: __, ...hidden } = part;
   return hidden;
 }
 

@@ -8,6 +8,7 @@ import type { Message } from "../../model/conversation.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { pairResults } from "../../model/pairing.ts";
 import type { Part, TextPart, ToolCallPart, ToolResultPart } from "../../model/parts.ts";
+import { withEmptyIds } from "../unnamed-calls.ts";
 import { textFields, writeMetadata } from "./metadata.ts";
 import { isBare, loseShared, type ModelPlace, modelFamily, sharedOf } from "./model-part.ts";
 import { encodeModelPart, type PartWriting } from "./model-part-writing.ts";
@@ -20,7 +21,7 @@ export interface ModelMessageWriting extends ModelPlace {
 
 /** All messages as model messages, or as the messages of a prompt. */
 export function encodeModelMessages(messages: readonly Message[], writing: ModelMessageWriting): Json[] {
-  return new Writer(messages, writing).write();
+  return new Writer(withEmptyIds(messages, modelFamily), writing).write();
 }
 
 /** A piece of a message that one wire message can hold. */

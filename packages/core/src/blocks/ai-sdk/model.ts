@@ -53,7 +53,7 @@ const output: PartHolds = {
 
 const partsOf = ({ generation }: ModelPlace): PartHolds => ({
   text: ["text", "phase", "seal", "cache"],
-  reasoning: ["text", "seal", "cache"],
+  reasoning: ["text", "summary", "seal", "cache"],
   refusal: ["text", "seal", "cache"],
   file: ["mediaType", "name", "source", "detail", "reasoning", "seal", "cache"],
   "tool-call": ["callId", "name", "input", "inputText", "kind", "executedBy", "server", "caller", "seal", "cache"],
@@ -122,7 +122,7 @@ function answerTable(
     parts: {
       ...base.parts,
       text: ["text", "phase", "seal", "cache", "citations", ...partial],
-      reasoning: ["text", "seal", "cache", ...partial],
+      reasoning: ["text", "summary", "seal", "cache", ...partial],
       file: ["mediaType", "name", "source", "detail", "reasoning", "seal", "cache"],
       "tool-call": [
         "callId",
@@ -178,6 +178,10 @@ export const modelLosses = {
   "empty-text": { kind: "dropped", note: "no provider takes an empty text" },
   "ui-member": { kind: "dropped", note: "only a UI message has a place for it" },
   "ui-part": { kind: "dropped", note: "only a UI message has a place for the piece" },
+  "reasoning-summary": {
+    kind: "approximated",
+    note: "whether reasoning is a summary is told by its maker's seal alone",
+  },
   "hidden-reasoning": { kind: "approximated", note: "hidden reasoning is an empty text beside its seal" },
   refusal: { kind: "flattened", note: "a refusal becomes text" },
   "reasoning-file": { kind: "approximated", note: "a file made while thinking is a file" },

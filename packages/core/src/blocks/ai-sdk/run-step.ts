@@ -66,8 +66,8 @@ export class Step {
   }
 
   #textValue(type: TextType, chunk: JsonObject): OpenText["value"] {
-    const { part } = decodeContent({ ...chunk, type, text: "" }, this.#reading);
     // A start promises text: what turns out to be hidden is replaced at the end (E2).
+    const { part } = decodeContent({ ...chunk, type, text: "…" }, this.#reading);
     return { ...(part as OpenText["value"]), text: "" }; // a text was given
   }
 
@@ -216,7 +216,7 @@ export class Step {
 /** The reasoning without its text, where nobody may see it. */
 function hiddenOf({ value, hasText }: OpenText): Part | undefined {
   if (hasText || value.type !== "reasoning" || !isHidden(value, "")) return undefined;
-  const { text: _, ...hidden } = value;
+  const { text: _, summary: __, ...hidden } = value;
   return hidden;
 }
 

@@ -4,7 +4,7 @@ import { native, Reader } from "../../codec/reader.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { PartBase, ReasoningPart, TextPart } from "../../model/parts.ts";
 import { unreadHint } from "./late.ts";
-import { noFields, textFields } from "./metadata.ts";
+import { isOfSummary, noFields, textFields } from "./metadata.ts";
 import { family, isMadeId, metadataOf, type PartPlace, type PartWriting, remainderOf, wirePart } from "./part.ts";
 import { decodeCitations, encodeCitation } from "./sources.ts";
 
@@ -49,12 +49,13 @@ export function decodeReasoning(wire: JsonObject, place: PartPlace): ReasoningPa
     type: "reasoning",
     text,
     ...(id !== undefined && !isMadeId(id) && { id }),
+    ...(isOfSummary(members.seal) && { summary: true }),
     ...state.members,
     ...members,
     ...native(family, reader.remainder(), kept, state.hint, id === undefined ? { $id: "none" } : undefined),
   };
   if (!isHidden(part, text)) return part;
-  const { text: _, ...hidden } = part;
+  const { text: _, summary: __, ...hidden } = part;
   return hidden;
 }
 
@@ -65,6 +66,7 @@ export const isHidden = ({ seal }: PartBase, text: string): boolean =>
 export function encodeReasoning(part: ReasoningPart, writing: PartWriting): JsonObject {
   const text = part.text ?? "";
   if (isHidden(part, text) !== (part.text === undefined)) writing.lose("hidden-reasoning", "text");
+  if (isUnsaidSummary(part)) writing.lose("reasoning-summary", "summary");
   if (part.id !== undefined && isMadeId(part.id)) writing.lose("made-id", "id");
   const named = part.id === undefined && remainderOf(part)["$id"] === "none" ? {} : { id: part.id ?? writing.madeId() };
   return wirePart({ type: "reasoning", ...named, text, ...writeState(part, writing) }, part, {
@@ -72,6 +74,10 @@ export function encodeReasoning(part: ReasoningPart, writing: PartWriting): Json
     writing,
   });
 }
+
+/** Whether it is read as a summary and is none, or the other way round: the maker's seal alone says it. */
+export const isUnsaidSummary = (part: ReasoningPart): boolean =>
+  (part.summary === true) !== (part.text !== undefined && isOfSummary(part.seal));
 
 /** Texts of the assistant end in `done`; others have no state. */
 const endState = (role: string): string | undefined => (role === "assistant" ? "done" : undefined);

@@ -48,7 +48,7 @@ export function encodeTool(given: ToolUse, writing: ToolWriting): JsonObject {
   const resultMetadata = result && writing.generation >= 6 ? resultMetadataOf(result) : undefined;
   const fields: JsonObject = {
     ...named,
-    toolCallId: call.callId,
+    toolCallId: call.callId.startsWith("~") && own["$id"] === "" ? "" : call.callId,
     ...writtenState(state, own["$state"]),
     ...(call.title !== undefined && { title: call.title }),
     ...writeArguments(call, state, { ...writing, dynamic: isDynamic }),

@@ -51,6 +51,8 @@ const states: readonly string[] = [
 export interface ToolPlace extends PartPlace {
   /** What a part without a hint is: static `tool-NAME`, or `dynamic-tool`. */
   readonly dynamic: boolean;
+  /** The id of a call that has an empty one (R8). Absent in streams, whose events name it again. */
+  readonly made?: string | undefined;
   readonly issue: (code: string, message: string) => void;
 }
 
@@ -59,7 +61,9 @@ export function decodeTool(wire: JsonObject, place: ToolPlace): ToolUse | undefi
   const reader = new Reader(wire);
   const type = reader.string("type") ?? "";
   const isDynamic = type === "dynamic-tool";
-  const callId = reader.string("toolCallId");
+  const id = reader.string("toolCallId");
+  const isEmpty = id === "" && place.made !== undefined;
+  const callId = isEmpty ? place.made : id;
   const name = isDynamic ? reader.string("toolName") : type.slice(staticPrefix.length);
   if (callId === undefined || name === undefined) return undefined;
   const state = readState(reader, place);
@@ -78,6 +82,7 @@ export function decodeTool(wire: JsonObject, place: ToolPlace): ToolUse | undefi
     ...(isDynamic !== place.dynamic && { $dynamic: isDynamic }),
     ...(state.name !== written && { $state: [written, state.name ?? "none"] }),
     ...(isLate && { $late: true }),
+    ...(isEmpty && { $id: "" }),
     ...input.hints,
   };
   const call: ToolCallPart = {

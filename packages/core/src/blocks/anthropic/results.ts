@@ -252,8 +252,37 @@ function writeContent({ part, path }: Located<ToolResultPart>, type: string, wri
   }
   const object = writeObject(output, inner, { type, ...writing });
   if (object) return object;
+  const own = ownValue(output, type);
+  if (own !== undefined) return own;
   writing.scope.lose("result-shape", [...path, "output"]);
   return writing.writeList(output, inner, writing.scope);
+}
+
+/**
+ * The tool's own value, told as data by a client that keeps what the provider gave: its type says that it is one. Clients of
+ * JavaScript spell its members in camel case. Undefined where these parts are none.
+ */
+function ownValue([only, ...others]: readonly Part[], type: string): Json | undefined {
+  if (only?.type !== "data" || only.seal !== undefined || others.length > 0) return undefined;
+  const tool = type.replace(/_tool_result$/, "");
+  const isOwn = (value: Json): boolean => isJsonObject(value) && String(value["type"]).startsWith(`${tool}_`);
+  const { data } = only;
+  const isList = type === "web_search_tool_result" && Array.isArray(data) && data.every(isOwn);
+  return isList || isOwn(data) ? inSnakeCase(data) : undefined;
+}
+
+function inSnakeCase(value: Json): Json {
+  if (Array.isArray(value)) return value.map(inSnakeCase);
+  if (!isJsonObject(value)) return value;
+  const members: MutableJsonObject = {};
+  for (const [name, inner] of Object.entries(value)) {
+    setMember(
+      members,
+      name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`),
+      inSnakeCase(inner),
+    );
+  }
+  return members;
 }
 
 /** The one object that a result of the provider's tools is; undefined where these parts are none. */

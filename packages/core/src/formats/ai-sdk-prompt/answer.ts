@@ -12,6 +12,7 @@ import {
   writeAnswerEnd,
   writeResponse,
 } from "../../blocks/ai-sdk/model.ts";
+import { withEmptyIds, withMadeIds } from "../../blocks/unnamed-calls.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, remainderOf } from "../../codec/remainder.ts";
@@ -45,12 +46,9 @@ export function readAnswer(wire: JsonObject, place: AnswerPlace, context: Decode
     ...(!isThere("finishReason") && { $finish: "none" }),
     ...(!isThere("usage") && { $usage: "none" }),
   };
-  return {
-    role: "assistant",
-    ...head,
-    parts,
-    ...answerNative(Object.keys(rest).length > 0 ? rest : undefined, hints),
-  };
+  const native = answerNative(Object.keys(rest).length > 0 ? rest : undefined, hints);
+  const message: Message = { role: "assistant", ...head, parts, ...native };
+  return withMadeIds([message], modelFamily)[0] ?? message;
 }
 
 const isEmptyList = (value: Json | undefined): boolean => Array.isArray(value) && value.length === 0;
@@ -70,7 +68,8 @@ function readPiece(piece: Json, index: number, { place, context }: ReadPlace): P
   return part;
 }
 
-export function writeAnswer({ messages }: Conversation, place: AnswerPlace, context: EncodeContext): JsonObject {
+export function writeAnswer(conversation: Conversation, place: AnswerPlace, context: EncodeContext): JsonObject {
+  const messages = withEmptyIds(conversation.messages, modelFamily);
   const answers = messages.flatMap((message, index) => (message.role === "assistant" ? [{ message, index }] : []));
   messages.forEach(({ role }, index) => {
     if (role !== "assistant") context.lose("not-answer", ["messages", index], role);

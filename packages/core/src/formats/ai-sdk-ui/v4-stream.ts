@@ -90,6 +90,8 @@ class DataStream {
   /** The last message of the assistant's; its first is the first of all. */
   #last: number | undefined;
   #hasUsage = false;
+  /** What was counted for a message so far. */
+  readonly #counts = new Map<number, Usage>();
   /** What steps counted before anything was said. */
   readonly #early: (Usage | undefined)[] = [];
   /** Whether the server says where steps begin; older ones did not. */
@@ -144,8 +146,16 @@ class DataStream {
     }
     const usage = readUsage(value["usage"]);
     if (!usage || (code === "d" && this.#hasUsage)) return [];
+    return [this.#count(this.#last, usage)];
+  }
+
+  /** A step that says nothing has no message of its own: its tokens are added to those of the one before. */
+  #count(message: number, usage: Usage): Event {
     this.#hasUsage = true;
-    return [{ type: "message-set", message: this.#last, set: { usage } }];
+    const { input = 0, output = 0 } = this.#counts.get(message) ?? {};
+    const sum = { input: input + (usage.input ?? 0), output: output + (usage.output ?? 0) };
+    this.#counts.set(message, sum);
+    return { type: "message-set", message, set: { usage: sum } };
   }
 
   /** What steps counted before anything was said goes to their messages; where nothing ever was, the end says the sum. */
@@ -156,8 +166,7 @@ class DataStream {
     return started.flatMap((event, index): Event[] => {
       const usage = early[index];
       if (!usage || event.type !== "message-start") return [];
-      this.#hasUsage = true;
-      return [{ type: "message-set", message: event.message, set: { usage } }];
+      return [this.#count(event.message, usage)];
     });
   }
 

@@ -2,6 +2,7 @@ import { anthropic, type ReadScope, type WriteScope } from "../../blocks/anthrop
 import { readBlock } from "../../blocks/anthropic/reading.ts";
 import { writeBlock } from "../../blocks/anthropic/writing.ts";
 import { isJoined, reportSide, sideOf, sidesOf } from "../../blocks/sides.ts";
+import { pairUnnamed, unnamedIn } from "../../blocks/unnamed-calls.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, present, remainderOf } from "../../codec/remainder.ts";
@@ -132,7 +133,7 @@ export function readList(
     if (read.carry !== undefined) context.carried(first + messages.length, read.carry);
     messages.push(...read.messages);
   }
-  return messages;
+  return pairUnnamed(messages, unnamedIn(anthropic));
 }
 
 // writing

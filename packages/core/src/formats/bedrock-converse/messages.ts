@@ -1,7 +1,8 @@
-import type { ReadScope, WriteScope } from "../../blocks/bedrock-converse/node.ts";
+import { bedrock, type ReadScope, type WriteScope } from "../../blocks/bedrock-converse/node.ts";
 import { readBlocks } from "../../blocks/bedrock-converse/reading.ts";
 import { writeBlocks } from "../../blocks/bedrock-converse/writing.ts";
 import { isJoined, reportSide, sideOf, sidesOf } from "../../blocks/sides.ts";
+import { pairUnnamed, unnamedIn } from "../../blocks/unnamed-calls.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, present, remainderOf } from "../../codec/remainder.ts";
@@ -112,7 +113,7 @@ export function readList(
     if (read.carry !== undefined) context.carried(first + messages.length, read.carry);
     messages.push(...read.messages);
   }
-  return messages;
+  return pairUnnamed(messages, unnamedIn(bedrock));
 }
 
 // writing

@@ -15,7 +15,7 @@ import {
   setMember,
 } from "../../model/json.ts";
 import { foldKey } from "./casefold.ts";
-import { isHolder, readMessage } from "./decode-message.ts";
+import { isHolder, paired, readMessage } from "./decode-message.ts";
 import { freshUsage, surroundings, writeMessage, writeMessages } from "./encode-message.ts";
 import { spell } from "./spelling.ts";
 import { dotnetDate } from "./text-dates.ts";
@@ -93,10 +93,11 @@ export function readAnswer(value: JsonObject, reading: Reading): readonly Messag
   const reader = new Reader(value);
   const list = reader.array("messages") ?? [];
   const hasUsage = isJsonObject(value["usage"]);
-  const messages = list.map((message, index) => {
+  const read = list.map((message, index) => {
     const keepsUsage = hasUsage && index === list.length - 1;
     return readMessage(message, { index, path: ["messages", index], keepsUsage }, reading);
   });
+  const messages = paired(read);
   const date = dateOf(messages);
   const isUndated = date !== undefined && reader.peek("createdAt") === undefined;
   if (date !== undefined) reader.literal("createdAt", date);

@@ -1,5 +1,6 @@
 /** Chat messages → messages. */
 
+import { pairUnnamed } from "../../blocks/unnamed-calls.ts";
 import { wholeHint } from "../../codec/hints.ts";
 import { defined, Reader } from "../../codec/reader.ts";
 import { hintsOf, saysMore } from "../../codec/remainder.ts";
@@ -134,6 +135,10 @@ export function withKind(part: ToolResultPart, call: ToolCallPart | undefined, i
   if (kind !== undefined || !isAssistant) return part;
   return { ...part, native: { ...part.native, [family]: { ...hintsOf(part, family), $function: true } } };
 }
+
+/** Results that had no id answer the calls of earlier messages that had none. */
+export const paired = (messages: readonly Message[]): Message[] =>
+  pairUnnamed(messages, part => Object.hasOwn(hintsOf(part, family), "callId"));
 
 /** Whether a message was made only to hold what an answer without messages says. */
 export const isHolder = (message: Message): boolean =>

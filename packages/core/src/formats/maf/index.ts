@@ -8,7 +8,7 @@ import { emit } from "../../stream/emit.ts";
 import { runAll } from "../../stream/machine.ts";
 import { readAnswer, readUpdate, writeAnswer, writeUpdate } from "./answer.ts";
 import { CallIds, readContents } from "./decode-content.ts";
-import { carryKey, placesHint, readMessage, withoutKnownKinds, withoutUsage } from "./decode-message.ts";
+import { carryKey, paired, placesHint, readMessage, withoutKnownKinds, withoutUsage } from "./decode-message.ts";
 import { withDenials } from "./denials.ts";
 import { writeContents } from "./encode-content.ts";
 import { surroundings, withUsage, writeMessages } from "./encode-message.ts";
@@ -102,7 +102,9 @@ function decodeTyped(value: Json, reading: Reading): Conversation {
   const list: readonly Json[] = Array.isArray(value) ? value : [value];
   if (shape === "stream") return { messages: accumulate(runAll(streamDecoder(reading.context), list)) };
   const path = (index: number) => (Array.isArray(value) ? [index] : []);
-  return { messages: list.map((message, index) => readMessage(message, { index, path: path(index) }, reading)) };
+  return {
+    messages: paired(list.map((message, index) => readMessage(message, { index, path: path(index) }, reading))),
+  };
 }
 
 /** Contents without a message: those of an assistant's, which says that they stood alone. */

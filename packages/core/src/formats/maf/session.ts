@@ -5,7 +5,7 @@ import { Reader } from "../../codec/reader.ts";
 import { hintsOf, kept, remainderOf } from "../../codec/remainder.ts";
 import type { Conversation } from "../../model/conversation.ts";
 import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMember } from "../../model/json.ts";
-import { readMessage } from "./decode-message.ts";
+import { paired, readMessage } from "./decode-message.ts";
 import { writeMessages } from "./encode-message.ts";
 import { readTyped } from "./read.ts";
 import { declared, typeRow } from "./type-rows.ts";
@@ -30,7 +30,7 @@ export function readSession(value: JsonObject, reading: Reading): Conversation {
   const others = { ...reader.rest(), ...bagRest(bag, typed) };
   return {
     ...(id !== undefined && { id }),
-    messages: read,
+    messages: paired(read),
     ...kept(family, others, hintsFor(bag, typed)),
   };
 }

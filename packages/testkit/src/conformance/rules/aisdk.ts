@@ -12,6 +12,8 @@ export const aisdkRules = {
   "steps with a gap":
     "where the steps of its calls leave one out, AI SDK 4 says the last words first; ours says them last",
   "text attachments": "AI SDK 4 says an attached text as words; ours keeps the file",
+  "thoughts in one part":
+    "AI SDK 4 adds what is thought later in a step to its first thought, and a later signature takes the place of an earlier one; ours keeps each thought where it was, with its own",
   "answered by the client": "the result is not in the stream: the client makes it while reading",
   "left invalid":
     "the generation's own reader leaves a message at the end that its validator refuses; ours is compared before it",
@@ -60,6 +62,12 @@ export const aisdkRules = {
   "sdk lost turns": "a turn of which nothing goes to the API is left out, for the API refuses empty ones",
   "sdk settings": "ours sends no setting that the host's API does not have; a package sends what it is told to",
   "sdk foreign calls": "a call that a service ran goes back to a service only where it is known to be its own",
+  "sdk blank texts": "a text of white space says nothing: the API refuses it, and ours leaves it out with a loss",
+  "sdk foreign seals": "what one maker sealed goes to no model of another's; a package sends it to all of its host",
+  "sdk names of hidden reasoning": "Converse has hidden reasoning as `redactedContent`; the package names it otherwise",
+  "sdk results in pieces": "a call has one result; a package sends each text of it as one",
+  "sdk spelled constants": "Gemini's schemas have no `const`: ours says a list of one value",
+  "sdk glued texts": "the package strings the texts of a message together, or ours those that stand beside each other",
   "sdk guessed types": "a package guesses the type of a picture; ours reads it from the bytes",
   "sdk stored approvals":
     "an approval goes with its request, which the SDK leaves to what the service stored; where the server's name is not told ours sends neither, and says so",

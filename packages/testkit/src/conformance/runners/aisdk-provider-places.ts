@@ -43,11 +43,11 @@ function places(_: Path, theirs: readonly unknown[], ours: readonly unknown[]): 
     const from = Math.max(-1, ...whole) + 1;
     const is = (own: unknown, at: number): boolean =>
       at >= from && isFree(at) && keeps(item, own, { places }).missing.length === 0;
-    whole.push(called[index] === undefined ? ours.findIndex(is) : -1);
+    whole.push(called[index] === undefined && !isSilent(item) ? ours.findIndex(is) : -1);
   }
   let last = -1;
   for (const [index, item] of theirs.entries()) {
-    if (called[index] !== undefined) continue;
+    if (called[index] !== undefined || isSilent(item)) continue;
     const end = whole.slice(index).find(later => later >= 0) ?? ours.length;
     const isNext = (own: unknown, at: number): boolean => at > last && at < end && isFree(at) && isKin(item, own);
     const place = whole[index] ?? -1;
@@ -56,6 +56,12 @@ function places(_: Path, theirs: readonly unknown[], ours: readonly unknown[]): 
   }
   return found;
 }
+
+/** A turn that says nothing would be kept by any. */
+const isSilent = (item: unknown): boolean =>
+  isJsonObject(item) && item["role"] !== undefined && isNothing(item["content"]);
+
+const isNothing = (content: unknown): boolean => Array.isArray(content) && content.length === 0;
 
 const idOf = (item: JsonObject): Json | undefined => {
   const id = item["toolCallId"] ?? item["call_id"] ?? item["tool_call_id"];
@@ -77,7 +83,7 @@ export const member = (value: unknown, key: string): unknown =>
 
 /** Whether every text, number and word of a value stands somewhere in another. */
 export function holdsLeaves(whole: unknown, value: unknown): boolean {
-  const text = JSON.stringify(whole);
+  const text = JSON.stringify(whole) ?? ""; // nothing holds nothing
   const leaves = new Set(leavesOf(whole));
   const holds = (leaf: unknown): boolean => {
     if (Array.isArray(leaf)) return leaf.every(holds);

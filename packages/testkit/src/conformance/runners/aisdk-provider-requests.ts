@@ -1,7 +1,18 @@
 import { equalJson, isJsonObject, type Json, type JsonObject, type Loss, type Path } from "translogue";
 import { type Kept, keeps } from "../../keeps.ts";
 import { isSaidBy, lostTurn } from "./aisdk-lost-turns.ts";
+import {
+  bytesOf,
+  type Compared,
+  downloaded,
+  isContent,
+  listOf,
+  parsedText,
+  partsOf,
+  wordsOf,
+} from "./aisdk-provider-given.ts";
 import { type Checks, holdsLeaves, isEmpty, member, optionsOf, pictureOf, stepsInto } from "./aisdk-provider-places.ts";
+import { furtherChecks } from "./aisdk-provider-quirks.ts";
 import { geminiRequest } from "./gemini-normal.ts";
 import { anthropicRequest, chatMessages, responsesItems } from "./maf-normal.ts";
 
@@ -17,27 +28,20 @@ export function keepsRequest(theirs: Json, { ours, losses, call }: Request): Kep
   const all = {
     theirs: normal(theirs),
     ours: normal(ours),
+    sent: ours,
     given: call["messages"] ?? [],
     call,
     settings: call["settings"],
     losses,
   };
   const options = optionsOf(checks, all);
+  const further = optionsOf(furtherChecks, all);
+  const single = [...(options.allowances ?? []), ...(further.allowances ?? [])];
+  const allowances = [...single, lostTurn({ allowances: single }, all)];
   return keeps(all.theirs, all.ours, {
     ...options,
-    allowances: [...(options.allowances ?? []), lostTurn(options, all)],
+    allowances,
   });
-}
-
-interface Compared {
-  readonly theirs: unknown;
-  readonly ours: unknown;
-  /** The messages that both were made of. */
-  readonly given: Json;
-  readonly call: JsonObject;
-  readonly settings: Json | undefined;
-  /** What our report names. */
-  readonly losses: readonly Loss[];
 }
 
 function normal(request: Json): unknown {
@@ -83,7 +87,7 @@ const checks: Checks<Compared> = {
   },
   "sdk unread arguments": ({ at, key, theirs, ours }) =>
     (key === "arguments" && theirs === "{}" && ours !== undefined) ||
-    (/\.(input|args)$/.test(at) && member(ours, "input") === theirs) ||
+    (/\.(input|args)$/.test(at) && equalJson((member(ours, "input") ?? null) as Json, (theirs ?? null) as Json)) ||
     (key === "rawInvalidInput" && ours === undefined),
   "sdk tool files": ({ at, theirs, ours, all }) =>
     (typeof theirs === "string" &&
@@ -114,7 +118,7 @@ const checks: Checks<Compared> = {
     at === "max_tokens" && member(all.ours, "max_completion_tokens") === theirs,
   "sdk package options": ({ at, theirs, ours, all }) =>
     (ours === undefined || at === "messages.*.content.*.title") &&
-    /^(parallel_tool_calls|reasoning_effort|reasoning|thinking(\.token_budget)?|extra_field|reasoning_format|include|additionalModelRequestFields|tools\.\*\.(search_context_size|max_uses|input_examples)|messages\.\*\.content\.\*\.(title|context|citations|cache_control)|generationConfig\.thinkingConfig(\.\w+)?)$/.test(
+    /^((?!(messages|input|contents|system|tools|model)\b).*|tools\.\*\.(search_context_size|max_uses|input_examples|defer_loading|allowed_callers|eager_input_streaming)|messages\.\*\.content\.\*\.(title|context|citations|cache_control))$/.test(
       at,
     ) &&
     isOfOptions(theirs, all.call),
@@ -129,7 +133,7 @@ const checks: Checks<Compared> = {
     ) &&
       ours === undefined &&
       isEffortTold(all)),
-  "sdk trimmed ends": ({ key, theirs, ours }) => key === "text" && String(ours).trimEnd() === theirs,
+  "sdk trimmed ends": ({ key, theirs, ours }) => key === "text" && typeof ours === "string" && ours.trim() === theirs,
   "sdk places": ({ at, path, theirs, ours, all }) =>
     ours === undefined &&
     ((at === "system" && holdsLeaves(member(all.ours, "messages"), leavesOf(theirs))) ||
@@ -229,9 +233,6 @@ const blocksOf = (request: unknown): readonly unknown[] => {
   return (Array.isArray(turns) ? turns : []).flatMap(turn => member(turn, "content") ?? member(turn, "parts") ?? []);
 };
 
-/** What the SDK got from every address in these cases. */
-const downloaded = Buffer.from("too small").toString("base64");
-
 const leavesOf = (blocks: unknown): unknown =>
   Array.isArray(blocks) ? blocks.map(block => member(block, "text")) : blocks;
 
@@ -252,12 +253,6 @@ function isOfToolFile(part: unknown, ours: unknown): boolean {
   const data = member(member(part, "inlineData") ?? part, "data");
   return data !== undefined && holdsLeaves(results, data);
 }
-
-/** The texts among the contents of a tool. */
-const wordsOf = (items: unknown): readonly unknown[] =>
-  Array.isArray(items) ? items.map(item => member(item, "text")).filter(text => text !== undefined) : [];
-
-const bytesOf = (url: unknown): string => String(url).replace(/^[^,]*,/, "");
 
 const isReference = (item: unknown): boolean => member(item, "type") === "item_reference";
 
@@ -282,26 +277,6 @@ const isAsked = (reference: unknown, given: Json): boolean =>
       part["type"] === "tool-approval-request" &&
       [part["toolCallId"], part["approvalId"]].includes(member(reference, "id") as string),
   ); // ids are texts
-
-const partsOf = (given: Json): readonly JsonObject[] =>
-  (Array.isArray(given) ? (given as readonly Json[]) : []).flatMap(message => {
-    const content = isJsonObject(message) ? message["content"] : undefined;
-    return Array.isArray(content) ? (content as readonly Json[]).filter(isJsonObject) : [];
-  });
-
-const isContent = (value: unknown): boolean =>
-  Array.isArray(value) && value.every(item => typeof member(item, "type") === "string");
-
-function parsedText(value: unknown): Json | undefined {
-  if (typeof value !== "string") return undefined;
-  try {
-    return JSON.parse(value) as Json; // JSON.parse gives JSON
-  } catch {
-    return undefined;
-  }
-}
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 const topKOf = (fields: unknown): unknown =>
   member(fields, "top_k") ?? member(member(fields, "inferenceConfig"), "topK");
@@ -345,7 +320,15 @@ const asksForSchema = (request: unknown): boolean =>
   /"response(Json)?Schema"/.test(JSON.stringify(member(request, "generationConfig") ?? {}));
 
 /** Words that packages put beside what their options say. */
-const packageWords: ReadonlySet<unknown> = new Set(["auto", "enabled", "web_search_call.action.sources"]);
+const packageWords: ReadonlySet<unknown> = new Set([
+  true,
+  "auto",
+  "detailed",
+  "enabled",
+  "message.output_text.logprobs",
+  "reasoning.encrypted_content",
+  "web_search_call.action.sources",
+]);
 
 /** Whether every leaf is one of the options that the call has for packages. */
 function isOfOptions(theirs: unknown, call: JsonObject): boolean {

@@ -126,15 +126,22 @@ async function streamCase(
   // The SDK ends at an error, and ours reads on: what stood before it is the same.
   const error = lines.findIndex(line => Array.isArray(line) && line[0] === "3");
   const before = error < 0 ? messages : accumulate(runAll(streamDecoder("ai-sdk-ui:v4"), lines.slice(0, error)));
-  const message = untag(out["message"] ?? null);
-  return await claims(about, [
+  // A signature that comes last is told by no update: only the end of the answer has it.
+  const message = untag((out["message"] && member(out["finish"], "message")) ?? out["message"] ?? null);
+  const isThoughtAgain = thinksAgain(lines);
+  const result = await claims(about, [
     () => (isBroken ? undefined : difference(lines.map(called), untag(out["parts"] ?? []))),
     () => sameInPieces(text, lines),
     () =>
       isComplaint(out, error) && decoder.issues.length === 0
         ? `the SDK says ${String(out["error"])}, and ours nothing`
         : undefined,
-    () => (isBroken || isComplaint(out, error) ? undefined : sameMessage(before, message)),
+    () =>
+      isBroken || isComplaint(out, error)
+        ? undefined
+        : isThoughtAgain
+          ? sameThoughts(before, message)
+          : sameMessage(before, message),
     () =>
       out["data"] && !decoder.losses.some(({ code }) => code === "transient-data")
         ? "data beside the message is lost without a word"
@@ -142,6 +149,38 @@ async function streamCase(
     () => sameEnd(messages, record(untag(out["finish"] ?? null))),
     () => (answers && error < 0 ? difference(saidBy(messages), sentOf(answers, lines)) : undefined),
   ]);
+  return isThoughtAgain && result.outcome.status === "passed" ? aside(about, "thoughts in one part") : result;
+}
+
+/** Whether something is thought in a step behind a signature, behind what is hidden, or behind something said. */
+function thinksAgain(lines: readonly Json[]): boolean {
+  let isClosed = false;
+  let hasThought = false;
+  for (const line of lines) {
+    const code = Array.isArray(line) ? String(line[0]) : "";
+    if (code === "e" || code === "f") isClosed = hasThought = false;
+    else if (/^[gij]$/.test(code)) {
+      if (hasThought && isClosed) return true;
+      hasThought = true;
+      isClosed = code === "j";
+    } else if (/^[09abchk]$/.test(code)) isClosed = hasThought;
+  }
+  return false;
+}
+
+/** The same words in the same order, thoughts for themselves: the SDK's part of a step's thoughts stands where the first was. */
+function sameThoughts(messages: readonly Message[], made: Json): string | undefined {
+  const { conversation } = decode([made], { from: "ai-sdk-ui:v4", shape: "messages" });
+  const [ours, theirs] = [messages, conversation.messages].map(list => {
+    const items = saidBy(list).flatMap(([, all]) => all);
+    const thoughts = items.filter(([kind]) => kind === "reasoning");
+    return {
+      said: items.filter(([kind]) => kind !== "reasoning"),
+      thought: thoughts.map(([, text]) => text).join(""),
+      hidden: thoughts.flatMap(([, , , data]) => data ?? []),
+    };
+  });
+  return difference(ours, theirs);
 }
 
 /** What was said, as far as the server sends it: reasoning only where it was asked to. */

@@ -18,6 +18,7 @@ import type { langchainRules } from "../rules/langchain.ts";
 import type { Fitted } from "./fitted-schemas.ts";
 import { geminiRequest } from "./gemini-normal.ts";
 import { requestOptions } from "./langchain-allowances.ts";
+import { withoutSilence } from "./langchain-silence.ts";
 import { type About, type Case, casesOf, formatOf, listOf, memberOf, ruled } from "./langchain-specs.ts";
 import { anthropicRequest, chatMessages, responsesItems } from "./maf-normal.ts";
 import { untag } from "./tags.ts";
@@ -196,19 +197,19 @@ function settingsOf(fields: JsonObject): Settings {
 /** Whether to stream is said where the request is sent; `strict: null` and an empty `text` say nothing. */
 function normalRequest(request: unknown, provider: FormatId): unknown {
   if (!isJsonObject(request)) return request;
-  if (provider === "gemini") return geminiRequest(request);
+  if (provider === "gemini") return withoutSilence(geminiRequest(request));
   if (provider === "anthropic-messages") {
     const { stream: _, ...sent } = request;
-    return anthropicRequest(sent);
+    return withoutSilence(anthropicRequest(sent));
   }
   const { messages, input, stream: _, stream_options: __, tools, text, ...rest } = request;
-  return {
+  return withoutSilence({
     ...rest,
     ...(isJsonObject(text ?? null) && Object.keys(objectOf(text)).length > 0 && { text }),
     ...(Array.isArray(tools) && { tools: tools.map(withoutNull) }),
     ...(messages !== undefined && { messages: chatMessages(messages).map(withRefusal) }),
     ...(input !== undefined && { input: responsesItems(input) }),
-  };
+  });
 }
 
 function withoutNull(tool: Json): Json {

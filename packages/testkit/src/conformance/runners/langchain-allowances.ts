@@ -143,7 +143,7 @@ const requestChecks: Checks = {
       : member(path.slice(0, -1).reduce(stepInto, all.ours), "text") ===
         Buffer.from(String(theirs), "base64").toString()),
   "blocks sent as they are": ({ at, theirs, ours, all }) =>
-    (at === "messages.*.content.*" && !isKnown(theirs, all.provider)) ||
+    (at === "messages.*.content.*" && (!isKnown(theirs, all.provider) || isBareFile(theirs, all.provider))) ||
     (at === "contents.*.parts.*" && member(theirs, "type") !== undefined) ||
     (at === "messages.*.content.*.image_url.url" && String(theirs).startsWith("data:") && typeof ours === "string") ||
     (at === "input.*.content.*" && ["image_url", "input_audio"].includes(String(member(theirs, "type")))) ||
@@ -169,10 +169,11 @@ const requestChecks: Checks = {
     /\.functionResponse\.response\.output(\.error)?$/.test(at) &&
     String(member(theirs, "details") ?? theirs) === String(member(ours, "error") ?? ours),
   "turns of one side": ({ at, path, theirs, ours, all }) =>
-    ours === undefined &&
-    ((at === "messages.*.content.*" && isNextOfSide(path, theirs, all)) ||
-      (at === "contents.*.parts.*" && partsOf(all.ours).some(part => keeps(theirs, part).missing.length === 0)) ||
-      (at === "systemInstruction" && holdsText(member(all.ours, "contents"), theirs))),
+    (ours === undefined && at === "messages.*.content.*" && isNextOfSide(path, theirs, all)) ||
+    (at === "contents.*.parts.*" && partsOf(all.ours).some(part => keeps(theirs, part).missing.length === 0)) ||
+    (at === "systemInstruction" &&
+      String(theirs).startsWith(String(ours ?? "")) &&
+      holdsText(member(all.ours, "contents"), String(theirs).slice(String(ours ?? "").length))),
   "guessed types": ({ at, path, theirs, ours, all }) =>
     /^contents\.\*\.parts\.\*\.fileData\.mimeType$/.test(at) &&
     (theirs === "" || theirs === "image/jpeg") &&
@@ -300,12 +301,11 @@ const otherTurns = (request: unknown): readonly unknown[] => {
   return (Array.isArray(messages) ? messages : []).filter(turn => !usual.includes(String(member(turn, "role"))));
 };
 
-/** Whether a block begins the turn of ours behind the one in whose place it stands, which is of the same side. */
-function isNextOfSide(path: Path, theirs: unknown, { ours }: Compared): boolean {
-  const turns = member(ours, "messages");
-  const [turn, next] = [itemAt(turns, path[1]), itemAt(turns, Number(path[1]) + 1)];
-  const isSame = member(turn, "role") === member(next, "role") && Array.isArray(member(turn, "content"));
-  return isSame && keeps(theirs, contentOf(next)[0]).missing.length === 0;
+/** Whether a block stands in another turn of ours, which is of the same side. */
+function isNextOfSide(path: Path, theirs: unknown, { theirs: request, ours }: Compared): boolean {
+  const role = member(itemAt(member(request, "messages"), path[1]), "role");
+  const others = turnsOf(ours, String(role)).flatMap(contentOf);
+  return others.some(block => keeps(theirs, block).missing.length === 0);
 }
 
 const isNineLetters = (id: unknown): boolean => typeof id === "string" && /^\w{9}$/.test(id);
@@ -370,6 +370,10 @@ const blockTypes: { readonly [provider in FormatId]?: readonly string[] } = {
     ...["cachePoint", "citationsContent", "guardContent"],
   ],
 };
+
+/** Chat has a file in a member of its own. */
+const isBareFile = (block: unknown, provider: FormatId | undefined): boolean =>
+  provider === "openai-chat" && member(block, "type") === "file" && member(block, "file") === undefined;
 
 function isKnown(block: unknown, provider: FormatId | undefined): boolean {
   const types = (provider && blockTypes[provider]) ?? chatPartTypes;
