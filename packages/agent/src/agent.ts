@@ -1,7 +1,8 @@
-import type { Json, JsonObject, Loss, Message, Settings } from "translogue";
+import { isJsonObject, type Json, type JsonObject, type Loss, type Message, type Settings } from "translogue";
 import { type AgentModelOptions, agentModel } from "./agent-model.ts";
 import type { Operations } from "./engine.ts";
 import { failure } from "./errors.ts";
+import { streamed, wrongGiven } from "./hooks.ts";
 import { type InputMessages, readInput } from "./input.ts";
 import type { Model } from "./model.ts";
 import { checkedSession, checkRunOptions, checkSessionOptions } from "./options.ts";
@@ -125,6 +126,11 @@ export abstract class Agent {
     const response = await inContext(runContext, () =>
       this.runCore(runContext.messages, runContext.session, runContext.options),
     );
+    if (!isJsonObject(response) || !Array.isArray((response as Partial<AgentResponse>).messages))
+      throw wrongGiven(response, {
+        by: this.#member("runCore"),
+        give: "an `AgentResponse`, as `agentResponse` makes it",
+      });
     return (format ? await typedBy(response, format) : response) as AgentResponse<T>; // what the format says
   }
 
@@ -135,7 +141,17 @@ export abstract class Agent {
 
   async *#streaming(input: RunInput, options: RunOptions): AsyncGenerator<AgentResponseUpdate, void, undefined> {
     const runContext = await this.#context(input, options);
-    yield* streamInContext(runContext, () => this.runCoreStreaming(runContext.messages, runContext.session, options));
+    const wanted = {
+      by: this.#member("runCoreStreaming"),
+      give: "an async iterable of updates: write it as `async *`",
+    };
+    yield* streamInContext(runContext, () =>
+      streamed<AgentResponseUpdate>(this.runCoreStreaming(runContext.messages, runContext.session, options), wanted),
+    );
+  }
+
+  #member(name: string): string {
+    return `\`${name}\` of the agent \`${this.name ?? this.id}\``;
   }
 
   /** This agent as a tool of another. Throws `tool/invalid`. */

@@ -4,12 +4,13 @@ import type { AutoApproval } from "./approval-rules.ts";
 import { copyOf } from "./copies.ts";
 import { failure } from "./errors.ts";
 import { led } from "./hand-off.ts";
+import { wrongGiven } from "./hooks.ts";
 import type { Compaction } from "./loop/compaction.ts";
 import type { ModelPrice } from "./loop/limits.ts";
 import { pausedOf } from "./loop/restore.ts";
 import { runInSession } from "./loop/run.ts";
 import type { StepModel } from "./loop/step-model.ts";
-import { checkedMiddleware, type Middleware } from "./middleware.ts";
+import { checkedMiddleware, type Middleware, runLayersOf } from "./middleware.ts";
 import type { Model } from "./model.ts";
 import { modelRun } from "./model-run.ts";
 import type { PromptCache } from "./models/cache-marks.ts";
@@ -30,7 +31,7 @@ import { AgentSession, deserializeSession, isMafSession, recordOf, serializeSess
 import { type Sleep, sleep } from "./time.ts";
 import type { ToolErrors, UnknownTools } from "./tools/execute.ts";
 import type { AgentTool } from "./tools/tool.ts";
-import { type ToolSource, toolset } from "./tools/toolset.ts";
+import { type ToolSource, toolset, toolsOf } from "./tools/toolset.ts";
 
 export interface AgentOptions {
   readonly id?: string;
@@ -112,8 +113,8 @@ export class ModelAgent extends Agent {
       options,
       policy: readPolicy(options),
       format: responseFormat === undefined ? undefined : readResponseFormat(responseFormat),
-      newId: () => newId?.() ?? globalThis.crypto.randomUUID(),
-      now: () => clock?.() ?? new Date(),
+      newId: () => checkedId(newId?.()),
+      now: () => checkedTime(clock?.()),
     };
   }
 
@@ -142,7 +143,7 @@ export class ModelAgent extends Agent {
   /** All that it runs now: those that change too, and those that no model is told of. */
   async currentTools(): Promise<readonly AgentTool[]> {
     const { tools = [], additionalTools = [] } = this.#options;
-    return [...(tools instanceof Function ? await tools() : tools), ...additionalTools];
+    return [...(await toolsOf(tools)), ...additionalTools];
   }
 
   /** With those that context providers give for a run. Throws `context/failed`. */
@@ -188,7 +189,7 @@ export class ModelAgent extends Agent {
   }
 
   get #layers(): readonly NonNullable<Middleware["run"]>[] {
-    return this.#options.middleware?.flatMap(({ run }) => (run ? [run] : [])) ?? [];
+    return runLayersOf(this.#options.middleware ?? []);
   }
 
   #mayHandOff({ tools: ofRun = [] }: RunOptions): boolean {
@@ -295,4 +296,16 @@ function checkAgentOptions(options: AgentOptions): void {
     if (list === undefined || list instanceof Function || areTools(list)) continue;
     throw failure("agent/invalid", `\`${name}\` is no list of tools: give those that \`defineTool\` made`);
   }
+}
+
+function checkedId(given: unknown): string {
+  const id = given ?? globalThis.crypto.randomUUID();
+  if (typeof id === "string" && id !== "") return id;
+  throw wrongGiven(given, { by: "`newId`", give: "a text that is not empty" });
+}
+
+function checkedTime(given: unknown): Date {
+  const time = given ?? new Date();
+  if (time instanceof Date && !Number.isNaN(time.getTime())) return time;
+  throw wrongGiven(given, { by: "`clock`", give: "a valid Date" });
 }

@@ -1,6 +1,6 @@
 import type { Json, Message } from "translogue";
 import { Agent, type CreateSessionOptions, type RunOptions, type SerializeOptions } from "./agent.ts";
-import { checkedMiddleware, type Middleware } from "./middleware.ts";
+import { checkedMiddleware, type Middleware, runLayersOf } from "./middleware.ts";
 import { type AgentResponse, type AgentResponseUpdate, accumulateUpdates } from "./response.ts";
 import type { RunContext } from "./run-context.ts";
 import { layered } from "./run-layers.ts";
@@ -95,7 +95,4 @@ class SurroundedAgent extends DelegatingAgent {
 
 /** Any agent with middleware around its runs, the first outermost. Throws `agent/invalid`. */
 export const surrounded = (agent: Agent, middleware: readonly Pick<Middleware, "run">[]): Agent =>
-  new SurroundedAgent(
-    agent,
-    checkedMiddleware(middleware).flatMap(({ run }) => (run ? [run] : [])),
-  );
+  new SurroundedAgent(agent, runLayersOf(checkedMiddleware(middleware)));

@@ -30,6 +30,7 @@ export const agentErrors = {
   "model/cut": "the answer ended before its finish",
   "model/failed": "the model threw what is no error of ours",
   "model/malformed": "a model is named as provider/model",
+  "model/no-credit": "the account at the host has nothing left to spend, or is at its limit",
   "model/no-endpoint": "no endpoint is known for the provider",
   "model/no-key": "the endpoint needs a key and none was given",
   "model/no-output": "the answer had nothing in it",

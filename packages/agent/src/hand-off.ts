@@ -2,6 +2,7 @@ import type { Message } from "translogue";
 import type { Agent, RunOptions } from "./agent.ts";
 import { within } from "./engine.ts";
 import { failure } from "./errors.ts";
+import { checkedMessages } from "./hooks.ts";
 import { ranOnce } from "./loop/durable.ts";
 import { overLimit, spentInside } from "./loop/limits.ts";
 import { handedOff } from "./loop/settled.ts";
@@ -229,5 +230,6 @@ function handed(
 ): readonly Message[] {
   const end = (lastChange(all)?.at ?? -1) + 1;
   const before = all.slice(0, end);
-  return [...(history === "text" ? textAlone(before) : history(before)), ...all.slice(end)];
+  const handed = history === "text" ? textAlone(before) : checkedMessages(history(before), "`history` of the hand-off");
+  return [...handed, ...all.slice(end)];
 }

@@ -1,6 +1,7 @@
 import type { Conversation, Event, Issue, JsonObject, Loss, Usage } from "translogue";
 import type { Change } from "translogue/targets";
 import type { RunError } from "./errors.ts";
+import { streamed } from "./hooks.ts";
 import type { PromptCache } from "./models/cache-marks.ts";
 
 /** One call of a model. */
@@ -43,6 +44,11 @@ export interface ModelReport {
   readonly goesOn?: true;
   /** Of a whole answer that comes again, the events from here on were told before: nobody is told them twice. */
   readonly told?: boolean;
+  /**
+   * Asked where the answer is stopped: what it has told of tokens by then, which its events may tell at its end only. Of its
+   * last message, in place of what they told of it. Nothing is read of the answer after that.
+   */
+  readonly usageSoFar?: () => Usage | undefined;
   /** The provider's own object, of an answer that came whole. */
   readonly raw?: unknown;
   /** Who answers, where it is another than the model that was asked. */
@@ -69,4 +75,17 @@ export interface Model {
   /** Models that may answer in its place. */
   readonly alternatives?: readonly Model[];
   stream(request: ModelRequest): AsyncIterable<readonly Event[]>;
+  /**
+   * Ends an answer that goes on in the background, at its host too: its run was stopped, and nobody will fetch it. `provider`:
+   * whose answer it is, where that is known.
+   */
+  cancel?(continuation: string, provider?: string): Promise<void>;
 }
+
+/** Its answer. Throws `model/failed` for a model that gives none. */
+export const streamOf = (model: Model, request: ModelRequest): AsyncIterable<readonly Event[]> =>
+  streamed(model.stream(request), {
+    code: "model/failed",
+    by: `\`stream\` of the model \`${model.provider}/${model.id}\``,
+    give: "an async iterable of lists of events: write it as `async *stream`",
+  });

@@ -1,6 +1,7 @@
 import { isJsonObject } from "translogue";
 import type { CreateSessionOptions, RunOptions } from "./agent.ts";
 import { failure } from "./errors.ts";
+import { kindOf } from "./hooks.ts";
 import { AgentSession } from "./session.ts";
 
 /** The value as a session. Throws `session/invalid`: whatever looks like one has none of what a run needs. */
@@ -108,10 +109,4 @@ function isTool(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   const { name, validate } = value as { readonly name?: unknown; readonly validate?: unknown }; // any object may be asked
   return typeof name === "string" && typeof validate === "function";
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "a list";
-  return typeof value === "object" ? "an object of another kind" : `a ${typeof value}`;
 }

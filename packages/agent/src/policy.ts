@@ -1,5 +1,6 @@
 import type { AgentOptions } from "./create-agent.ts";
 import { failure } from "./errors.ts";
+import { checkCompaction } from "./loop/compaction.ts";
 import type { SpendingLimits } from "./loop/limits.ts";
 import type { RunPolicy } from "./loop/state.ts";
 import type { Model } from "./model.ts";
@@ -16,7 +17,7 @@ export interface Limits {
   readonly atMaxRepeats?: "answer" | "stop";
   /** Of all model calls of a run, every token once; agents inside of its tools count. */
   readonly maxTokens?: number;
-  /** In the currency of `prices`, which it needs; agents inside of its tools count, by the prices that it has for their models. */
+  /** In the currency of `prices`, which it needs; agents inside of its tools count, by the prices that it has for their models; one that nobody knows the cost of ends the run. */
   readonly maxCost?: number;
   /** Milliseconds that a run may take; what is under way then is stopped. */
   readonly timeoutMs?: number;
@@ -49,6 +50,7 @@ export function readPolicy(options: AgentOptions): RunPolicy {
   checkLimit("maxSteps", maxSteps, 1);
   checkLimit("maxConsecutiveErrors", maxConsecutiveErrors, 0);
   if (maxRepeats !== undefined) checkLimit("maxRepeats", maxRepeats, 2);
+  if (options.compaction !== undefined) checkCompaction(options.compaction);
   const spending = readSpending(options);
   return {
     maxSteps,

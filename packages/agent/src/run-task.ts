@@ -9,7 +9,7 @@ import { type ReadFormat, readResponseFormat } from "./result/response-format.ts
 import { type AgentSession, messagesIn, recordOf } from "./session.ts";
 import { sleep } from "./time.ts";
 import type { AgentTool } from "./tools/tool.ts";
-import { toolsByName, toolset } from "./tools/toolset.ts";
+import { toolsByName, toolset, toolsOf } from "./tools/toolset.ts";
 
 /** An agent as its runs need it: as it was defined, and what was read of that. */
 export interface Definition {
@@ -65,7 +65,7 @@ export function taskOf(
     tools: async () => {
       const { tools = [], additionalTools } = own;
       const ofRun = [...(options.tools ?? []), ...prepared.tools, ...resultTools];
-      return toolset(tools instanceof Function ? await tools() : tools, ofRun, additionalTools);
+      return toolset(await toolsOf(tools), ofRun, additionalTools);
     },
     hostedTools: own.hostedTools ?? [],
     unknownTools: own.unknownTools ?? "answer",

@@ -26,3 +26,9 @@ test("thoughts may be thirty thousand, at the cost of their length", () => {
   expect([...jsonIn(`${"<think></think>".repeat(30_000)}{"n":3}`)]).toEqual([{ n: 3 }]);
   expect([...jsonIn("<think>".repeat(30_000))]).toEqual([]);
 });
+
+test("fences may be many, and a line of marks long, at the cost of their length", () => {
+  expect([...jsonIn("```\nx\n```\n".repeat(30_000))]).toEqual([]);
+  expect([...jsonIn(`\`\`\`${" ".repeat(200_000)}\``)]).toEqual([]);
+  expect([...jsonIn(`${"`".repeat(200_000)}a\``)]).toEqual([]);
+});

@@ -1,7 +1,7 @@
 import { jsonReply, type Reply, type SeenRequest, sseReply } from "@translogue/testkit/fake-host";
 import OpenAI from "openai";
 import type { Message } from "translogue";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import {
   type AgentResponseUpdate,
@@ -14,7 +14,9 @@ import {
   encodeToken,
   fallbackModel,
   type Middleware,
+  type Model,
   type ModelOptions,
+  retrying,
 } from "../src/index.ts";
 import { encodeMafToken } from "../src/maf/index.ts";
 import { endpointOf, hosted } from "./hosted.ts";
@@ -117,6 +119,57 @@ describe("an answer that the host goes on with in the background", () => {
     const { messages } = accumulateUpdates([...seen, ...more]);
     expect(messages).toEqual(session.messages.slice(1));
     expect(messages[0]?.parts[0]).toMatchObject({ seal: { values: { id: "rs_1" } } });
+  });
+
+  const cancelled = jsonReply({ id: "resp_1", status: "cancelled" });
+  const toThrow = (): never => {
+    throw new Error("gone");
+  };
+  const held = { ...sseReply(all.slice(0, 4)), end: "hold" as const };
+
+  test.each<[string, (one: Model) => Model]>([
+    ["a model", one => one],
+    ["one of several", one => fallbackModel({ models: [{ id: "m", provider: "p", stream: () => toThrow() }, one] })],
+    ["one that is asked again", one => retrying(one)],
+  ])("is ended at its host where its run is stopped, by %s", async (_, around) => {
+    const { host, model } = await hosted([held, cancelled], { endpoint });
+    const agent = createAgent({ ...fixed(), model: around(model) });
+    const session = await agent.createSession();
+    const stop = new AbortController();
+    const options = { session, signal: stop.signal, allowBackgroundResponses: true };
+    for await (const { continuationToken } of agent.runStreaming("Tell", options)) if (continuationToken) stop.abort();
+    await vi.waitFor(() => expect(host.requests).toHaveLength(2));
+    expect([outline(host.requests)[1], host.requests[1]?.body]).toEqual(["POST /v1/responses/resp_1/cancel", ""]);
+    expect(session.hasOpenRun).toBe(false);
+  });
+
+  test("is ended at its host where the run is stopped that goes on with it, in another process", async () => {
+    const { host, agent } = await agentAt([cut(2), { ...sseReply(all.slice(0, 9)), end: "hold" }, cancelled]);
+    const first = await agent.createSession();
+    const { continuationToken = "" } = await agent.run("Tell", { session: first, allowBackgroundResponses: true });
+    const session = await agent.deserializeSession(await agent.serializeSession(first));
+    const stop = new AbortController();
+    const options = { session, signal: stop.signal, continuationToken };
+    for await (const update of agent.runStreaming(undefined, options)) if (update.continuationToken) stop.abort();
+    await vi.waitFor(() => expect(outline(host.requests)[2]).toBe("POST /v1/responses/resp_1/cancel"));
+  });
+
+  test.each(["a reader that leaves", "a run that is not in the background"])("goes on after %s", async which => {
+    const { host, agent } = await agentAt([held, sseReply(all)]);
+    const session = await agent.createSession();
+    const stop = new AbortController();
+    const isLeft = which.includes("leaves");
+    const options = { session, signal: stop.signal, allowBackgroundResponses: isLeft };
+    for await (const { events } of agent.runStreaming("Tell", options)) {
+      if (events.length === 0) continue;
+      if (isLeft) break;
+      stop.abort();
+    }
+    await agent.run(isLeft ? undefined : "More", { session });
+    expect(outline(host.requests)).toEqual([
+      "POST /v1/responses",
+      isLeft ? "GET /v1/responses/resp_1" : "POST /v1/responses",
+    ]);
   });
 
   test("says the same wherever its stream was cut", async () => {
@@ -383,6 +436,18 @@ describe("an answer that the official client keeps", () => {
     yield* values;
     throw thrown;
   }
+
+  test("is ended where its run is stopped", async () => {
+    const { host, agent } = await clientAt([
+      { ...sseReply(all.slice(0, 4)), end: "hold" },
+      jsonReply({ id: "resp_1", status: "cancelled" }),
+    ]);
+    const session = await agent.createSession();
+    const stop = new AbortController();
+    const options = { session, signal: stop.signal, allowBackgroundResponses: true };
+    for await (const { continuationToken } of agent.runStreaming("Tell", options)) if (continuationToken) stop.abort();
+    await vi.waitFor(() => expect(outline(host.requests)[1]).toBe("POST /v1/responses/resp_1/cancel"));
+  });
 
   test("is gone on with by the next question", async () => {
     const { host, agent } = await clientAt([sseReply(all), sseReply(all)], { keepsConversation: true });

@@ -36,6 +36,36 @@ describe("a response format", () => {
       { type: "json", schema: { type: "object" }, name: "n", description: "d", strict: true },
     ],
     [
+      "whose schema makes other values of those it takes asks for those that it takes",
+      z.object({ day: z.string().transform(day => new Date(day)), n: z.number().default(3) }),
+      {
+        type: "json",
+        schema: {
+          type: "object",
+          properties: { day: { type: "string" }, n: { type: "number", default: 3 } },
+          required: ["day"],
+        },
+      },
+    ],
+    [
+      "whose schema makes other values, and can say both, asks for those that it takes",
+      z.object({ n: z.string().transform(Number).pipe(z.number()) }),
+      { type: "json", schema: { type: "object", properties: { n: { type: "string" } }, required: ["n"] } },
+    ],
+    [
+      "whose schema fills in what is missing asks for all",
+      z.object({ default: z.number().default(3) }),
+      {
+        type: "json",
+        schema: {
+          type: "object",
+          properties: { default: { type: "number", default: 3 } },
+          required: ["default"],
+          additionalProperties: false,
+        },
+      },
+    ],
+    [
       "of a provider's form is sent as it is",
       { type: "json", schema: { type: "array" }, name: "n" },
       { type: "json", schema: { type: "array" }, name: "n" },
@@ -111,6 +141,21 @@ describe("a result", () => {
     ["is JSON of any kind", '{"a":1}', "json", { a: 1 }],
     ["is the text", "just so", "text", "just so"],
     ["is what the schema makes of it", '{"data":"7"}', z.string().transform(Number).pipe(z.number()), 7],
+    ["is what a transform makes of it", '{"data":"7"}', z.string().transform(Number), 7],
+    ["is all of the answer, fenced: a text in quotes", '```json\n"Oslo"\n```', z.string(), "Oslo"],
+    ["is all of the answer, fenced: words", " ```\nOslo\n```\n", z.string(), "Oslo"],
+    ["is all of the answer, fenced: a page", "~~~~markdown\n# A\n~~~\nb\n~~~\n~~~~", z.string(), "# A\n~~~\nb\n~~~"],
+    ["is all of the answer, fenced: one of some words", "```text\nred\n```", z.enum(["red", "blue"]), "red"],
+    ["is all of the answer, fenced behind thoughts", "<think>Hm</think>```\nred\n```", z.enum(["red"]), "red"],
+    ["is all of the answer, fenced: a number", "```json\n5\n```", z.number(), 5],
+    ["is all of the answer, fenced: null", "```\nnull\n```", z.number().nullable(), null],
+    ["is fenced among words: a number", "It is:\n```json\n5\n```\nAll right?", z.number(), 5],
+    ["is fenced among words: yes or no", "First:\n~~~\nmaybe\n~~~\nSo:\n```\ntrue\n```", z.boolean(), true],
+    ["keeps a fence that says a language", "```python\nprint(1)\n```", z.string(), "```python\nprint(1)\n```"],
+    ["keeps fences among its words", "Do:\n```\nx\n```", z.string(), "Do:\n```\nx\n```"],
+    ["keeps a fenced text among its words", 'Do:\n```json\n"x"\n```', z.string(), 'Do:\n```json\n"x"\n```'],
+    ["keeps two fences", "```\na\n```\n```\nb\n```", z.string(), "```\na\n```\n```\nb\n```"],
+    ["keeps a fence that the schema asks for", "```\na\n```", z.string().startsWith("```"), "```\na\n```"],
   ])("%s", async (_, text, format, value) => {
     const response = await answer(text).run("Go");
     expect((await typed(response, format)).result).toEqual(value);
@@ -302,6 +347,16 @@ describe("a partial result", () => {
     ["a list", z.array(z.number()), { chunks: ['{"data":[1', ",2,", "3]}"] }, ["[1]", "[1,2]", "[1,2,3]"]],
     ["words", "text", { chunks: ["Blue", " as sky"] }, ['"Blue"', '"Blue as sky"']],
     ["words, where a text was asked for", z.string(), { chunks: ["5 bl", "ue"] }, ['"5 bl"', '"5 blue"']],
+    ["fenced words", z.string(), { chunks: ["\n`", "``te", "xt\nBl", "ue\n", "``", "`\n"] }, ['"Bl"', '"Blue"']],
+    ["a fenced text", z.string(), { chunks: ["```json\n", '"Bl', 'ue"\n```'] }, ['"Bl"', '"Blue"']],
+    [
+      "a fenced object",
+      shade,
+      { chunks: ["```json\n", '{"shade":"r', 'ed"}\n```'] },
+      ['{"shade":"r"}', '{"shade":"red"}'],
+    ],
+    ["a fence with a language", z.string(), { chunks: ["```", "js\nx\n```"] }, ['"```js\\nx\\n```"']],
+    ["words in ticks", z.string(), { chunks: ["`", "x`"] }, ['"`x`"']],
     [
       "what a tool is given",
       { schema: shade, by: "tool" },

@@ -51,9 +51,12 @@ const isAnswerTo = (part: Part, { requestId, call, input }: Ask): boolean =>
     ? part.type === "tool-result" && part.callId === call.callId
     : part.type === (input ? "input-response" : "approval-response") && part.requestId === requestId;
 
-/** The call with what was answered of what it asks: it goes on once all is. */
-export function withAnswers(call: StepCall, parts: readonly Part[]): StepCall {
-  const given = parts.filter(part => openAsks(call).some(ask => isAnswerTo(part, ask)));
+/** The call with what was answered of what it asks, which is taken out of what is `left`: it goes on once all is. */
+export function withAnswers(call: StepCall, left: Part[]): StepCall {
+  const given = openAsks(call).flatMap(ask => {
+    const at = left.findIndex(part => isAnswerTo(part, ask));
+    return at === -1 ? [] : left.splice(at, 1);
+  });
   const after: StepCall = { ...call, answers: [...(call.answers ?? []), ...given] };
   return openAsks(after).length > 0 ? after : { ...after, status: "ready" };
 }

@@ -1,14 +1,16 @@
-import type { Message, Part, Tool } from "translogue";
+import { isJsonObject, type Message, type Part, type Tool } from "translogue";
 import {
   compact,
   countTokens,
   type Estimator,
   estimate,
   estimateText,
+  type Group,
   pruneToTarget,
   type Strategy,
 } from "translogue/history";
 import { failure, type RunError } from "../errors.ts";
+import { checkedMessages, wrongGiven } from "../hooks.ts";
 import { windowIn } from "./overflow.ts";
 import type { Readable } from "./readable.ts";
 
@@ -53,7 +55,8 @@ export async function fitting(
   { compaction, model, refused, fixed }: Reading,
 ): Promise<readonly { readonly message: Message; readonly source?: Message }[]> {
   if (!compaction) return read;
-  const { maxTokens, tokenCounter = estimate, strategy } = compaction;
+  const { maxTokens, strategy } = compaction;
+  const tokenCounter = compaction.tokenCounter ? checkedCounter(compaction.tokenCounter) : estimate;
   const messages = read.map(({ message }) => message);
   const total = countTokens(messages, tokenCounter);
   const budget = typeof maxTokens === "number" ? maxTokens : maxTokens?.[model];
@@ -62,7 +65,7 @@ export async function fitting(
   const target = Math.floor(Math.min(budget ?? Number.POSITIVE_INFINITY, window ?? Number.POSITIVE_INFINITY));
   if (total <= target) return read;
   const after = strategy
-    ? (await compact(messages, strategy, { tokenCounter })).messages
+    ? (await compact(messages, checkedStrategy(strategy), { tokenCounter })).messages
     : shortened(messages, target, tokenCounter);
   const sources = new Map(read.map(({ message, source }) => [message, source]));
   return after.map(message => {
@@ -70,6 +73,40 @@ export async function fitting(
     return source ? { message, source } : { message };
   });
 }
+
+/** Throws `agent/invalid` for what could not be used once a history is too long. */
+export function checkCompaction(compaction: unknown): void {
+  if (!isJsonObject(compaction)) throw wrongGiven(compaction, { by: "`compaction`", verb: "is", give: "an object" });
+  for (const name of ["strategy", "tokenCounter"]) {
+    const given: unknown = compaction[name];
+    if (given !== undefined && typeof given !== "function")
+      throw wrongGiven(given, {
+        by: `\`compaction.${name}\``,
+        verb: "is",
+        give: "a function, as those of `translogue/history`",
+      });
+  }
+}
+
+const checkedStrategy =
+  (strategy: Strategy): Strategy =>
+  async (groups, options) => {
+    const given: unknown = await strategy(groups, options);
+    const by = "`compaction.strategy`";
+    if (!Array.isArray(given))
+      throw wrongGiven(given, { by, give: "a list of groups, those that it was given or fewer" });
+    for (const group of given)
+      checkedMessages((group as Partial<Group> | null)?.messages, `${by}, as \`messages\` of a group,`);
+    return given as readonly Group[]; // as far as code relies on it
+  };
+
+const checkedCounter =
+  (count: Estimator): Estimator =>
+  message => {
+    const tokens: unknown = count(message);
+    if (typeof tokens === "number" && tokens >= 0) return tokens;
+    throw wrongGiven(tokens, { by: "`compaction.tokenCounter`", give: "a number from 0 on" });
+  };
 
 /** Where the host names no window, a history that is so small a share of what it refused is not what was too long. */
 const smallShare = 0.1;

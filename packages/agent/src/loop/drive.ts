@@ -1,11 +1,11 @@
-import { accumulator, type Event, type Json, type JsonObject, type Message, type Path } from "translogue";
+import { accumulator, type Event, type Json, type JsonObject, type Message, type Path, type Usage } from "translogue";
 import { type RunError, runError, thrownError } from "../errors.ts";
-import { around, type ModelCallContext, type ToolCallContext } from "../middleware.ts";
-import type { FailedModel, ModelReport, ModelRequest } from "../model.ts";
+import { checkedBatch } from "../hooks.ts";
+import { aroundModel, aroundTool } from "../middleware.ts";
+import { type Model, type ModelReport, type ModelRequest, streamOf } from "../model.ts";
 import { answeredBy } from "../models/fallback.ts";
 import { shownIn } from "../session.ts";
 import { planCalls, runTool, type ToolBench } from "../tools/execute.ts";
-import type { ToolReturn } from "../tools/tool.ts";
 import type { Toolset } from "../tools/toolset.ts";
 import { withKept } from "./asks.ts";
 import { Inbox } from "./inbox.ts";
@@ -23,37 +23,20 @@ import {
   type ToolOutcome,
 } from "./outcomes.ts";
 import { homed, reading } from "./reading.ts";
-import { keptAfter, servedBy, whereabouts } from "./served.ts";
+import { giveUp, keptAfter, servedBy, whereabouts } from "./served.ts";
 import { behind, messagesOf, replay, withoutProgress } from "./snapshot.ts";
 import type { Effect, RunSnapshot, RunState, StepInput } from "./state.ts";
 import { step } from "./step.ts";
 import { checkHolder, checkReader, stepModel } from "./step-model.ts";
+import type { Taken } from "./taken.ts";
 import type { RunTask } from "./task.ts";
 
 type Accumulator = ReturnType<typeof accumulator>;
-/** `at`: the time that the loop goes by, where it is a kept one. `isTold`: whoever reads the run has its events already. */
-type Taken = { readonly at?: string; readonly isTold?: boolean } & (
-  | StepInput
-  | {
-      readonly type: "model-over";
-      readonly operation: string;
-      readonly attempt: number;
-      readonly error?: RunError;
-      readonly failed?: readonly FailedModel[];
-      readonly answeredBy?: string;
-      readonly conversationId?: string;
-      readonly continuation?: string | null;
-      readonly provider?: string;
-    }
-  /** The engine keeps nothing more: the run is left as it stands there. */
-  | { readonly type: "left"; readonly error: unknown }
-);
-
 /** Drives the step machine in this process: does what its effects say, and gives it what comes of them. */
 export class RunDriver {
   state: RunState;
   /** Facts of the model's last call. */
-  report: Omit<ModelReport, "losses" | "changes" | "requestIssues" | "issues"> = {};
+  report: Omit<ModelReport, "usageSoFar" | "losses" | "changes" | "requestIssues" | "issues"> = {};
   /** What its format could not take of what it read. */
   lost: JsonObject = {};
   /** What was wrong with the answers, over all calls. */
@@ -63,6 +46,8 @@ export class RunDriver {
   readonly #transcript: Accumulator = accumulator();
   /** Of the model call under way. */
   #answer: Accumulator | undefined;
+  #asked: Model | undefined;
+  #usageSoFar: (() => Usage | undefined) | undefined;
   /** What tools that run now need to go on, by the index of their call. */
   readonly #keepers = new Map<number, () => Json>();
   readonly #stop = new AbortController();
@@ -177,10 +162,18 @@ export class RunDriver {
       case "model-over":
         return this.#ended(taken);
       case "abort":
-        return { ...taken, answer: this.#answer?.messages ?? [] };
+        return this.#stopped(taken);
       default:
         return taken;
     }
+  }
+
+  /** What is known of the answer under way, with what its host has told of tokens. */
+  #stopped(abort: Extract<StepInput, { type: "abort" }>): StepInput {
+    const isAsked = this.state.phase === "model" && !this.state.parked;
+    const usage = isAsked ? this.#usageSoFar?.() : undefined;
+    if (isAsked) giveUp(this.#asked ?? this.#task.model, this.state.answer, this.report);
+    return { ...abort, answer: this.#answer?.messages ?? [], ...(usage && { usage }) };
   }
 
   #ended({ conversationId, ...over }: Extract<Taken, { type: "model-over" }>): StepInput {
@@ -235,6 +228,7 @@ export class RunDriver {
     const { operation, attempt } = effect;
     const { fallbacks: earlier } = this.report;
     this.report = earlier ? { fallbacks: earlier } : {};
+    this.#usageSoFar = undefined;
     this.lost = {};
     const done = await this.#once.do(operation, () => this.#answered(effect));
     const { outcome, isKept } = done;
@@ -264,7 +258,8 @@ export class RunDriver {
     const record = this.#task.operations && new AnswerRecord(known ?? []);
     let error: RunError | undefined;
     try {
-      for await (const told of await this.#ask(effect)) {
+      for await (const batch of await this.#ask(effect)) {
+        const told = checkedBatch(batch);
         const events = withMadeIds(goOn && this.report.goesOn ? goOn(told) : told, this.state);
         const failed = events.find(event => event.type === "error");
         if (failed) error = runError(failed.error);
@@ -277,6 +272,7 @@ export class RunDriver {
     } catch (thrown) {
       error = thrownError(thrown);
     }
+    if (this.#stop.signal.aborted) record?.stopped(this.#usageSoFar?.());
     const { raw: _, ...report } = this.report;
     const { answer, begun } = record?.end() ?? { answer: [], begun: [] };
     return { answer, begun, ...(error && { error }), report, lost: this.lost, issues: this.issues };
@@ -312,7 +308,8 @@ export class RunDriver {
         continuation,
         ...(holder !== undefined && { continuationProvider: holder }),
       }),
-      report: ({ losses, changes = [], requestIssues = [], issues = [], ...facts }) => {
+      report: ({ losses, changes = [], requestIssues = [], issues = [], usageSoFar, ...facts }) => {
+        this.#usageSoFar = usageSoFar ?? this.#usageSoFar;
         const fallbacks = [...(this.report.fallbacks ?? []), ...(facts.fallbacks ?? [])];
         this.report = { ...this.report, ...facts, ...(fallbacks.length > 0 && { fallbacks }) };
         this.issues = toldIssues(this.issues, [...requestIssues.map(home), ...issues]);
@@ -323,14 +320,12 @@ export class RunDriver {
         };
       },
     };
-    const call = around<ModelCallContext, AsyncIterable<readonly Event[]>>(
-      middleware.map(each => each.model),
-      ({ model: asked, request }) => {
-        checkReader(asked, model, request);
-        checkHolder(asked, request);
-        return asked === this.#task.model ? asked.stream(request) : answeredBy(asked, request);
-      },
-    );
+    const call = aroundModel(middleware, ({ model: asked, request }) => {
+      checkReader(asked, model, request);
+      checkHolder(asked, request);
+      this.#asked = asked;
+      return asked === this.#task.model ? streamOf(asked, request) : answeredBy(asked, request);
+    });
     return call({ agent, session, run, step, model, request });
   }
 
@@ -384,11 +379,7 @@ export class RunDriver {
       toolErrors,
       autoApprovals,
       rulesOf,
-      wrap: (call, execute) =>
-        around<ToolCallContext, Promise<ToolReturn>>(
-          middleware.map(({ tool }) => tool && (async (context, next) => tool(context, next))),
-          context => execute(context.input),
-        )(call),
+      wrap: (call, execute) => aroundTool(middleware, call, execute),
       ...{ agent, session, run, step, messages, additionalProperties, signal: this.#stop.signal, sleep },
     };
   }

@@ -28,7 +28,7 @@ export interface Spent {
   readonly cost?: number;
   /** By name; those that a limit refused are none. */
   readonly calls?: { readonly [tool: string]: number };
-  /** Models of agents inside tools that cost is counted without: it has no price of them, and their hosts say nothing. */
+  /** Models of agents inside tools that cost is counted without: it has no price of them, and their hosts say nothing. A limit of cost is reached with them. */
   readonly unpriced?: readonly string[];
 }
 
@@ -99,7 +99,9 @@ export function strictest(own: RunPolicy, all: RunPolicy): RunPolicy {
 export function reached({ spent = {}, policy: { spending = {} } }: Standing): RunState["limit"] {
   const { maxTokens = Number.POSITIVE_INFINITY, maxCost = Number.POSITIVE_INFINITY } = spending;
   if (tokensOf(spent.usage) >= maxTokens) return "max-tokens";
-  return (spent.cost ?? 0) >= maxCost ? "max-cost" : undefined;
+  // What nobody knows the cost of may have cost more than that.
+  const isUnknown = maxCost !== Number.POSITIVE_INFINITY && (spent.unpriced ?? []).length > 0;
+  return isUnknown || (spent.cost ?? 0) >= maxCost ? "max-cost" : undefined;
 }
 
 /** That, or the limit of steps. */

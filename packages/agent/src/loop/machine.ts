@@ -1,6 +1,6 @@
-import type { Event, Message, ToolCallPart, ToolResultPart } from "translogue";
+import type { Event, Message, ToolCallPart, ToolResultPart, Usage } from "translogue";
 import type { Finish } from "../response.ts";
-import { isSameRun, spentSince, type UsageTree } from "../spending.ts";
+import { isSameRun, plusUsage, spentSince, type UsageTree } from "../spending.ts";
 import { sumUsage } from "../usage.ts";
 import { prefixed, type Suspension } from "./asks.ts";
 import { spentInside, spentWith } from "./limits.ts";
@@ -69,6 +69,18 @@ export abstract class RunMachine {
     const name = answer.findLast(message => message.model !== undefined)?.model ?? answeredBy;
     const inVain = failed.reduce((spent, each) => spentWith(spent, each.usage, prices?.[each.model]), this.state.spent);
     this.set({ spent: spentWith(inVain, sumUsage(answer), prices?.[name] ?? prices?.[answeredBy]) });
+  }
+
+  /** One that had said nothing leaves no message: what it spent is in the account alone. */
+  protected spendStopped(usage: Usage): void {
+    const { answer, earlier = {}, model } = this.state;
+    if (answer && answer.count > 0) {
+      this.events.push({ type: "message-set", message: answer.message + answer.count - 1, set: { usage } });
+      return;
+    }
+    const all = plusUsage(earlier.usage, usage);
+    const models = [...(earlier.models ?? []), { model: model.id, usage }];
+    this.set({ earlier: { ...(all && { usage: all }), models } });
   }
 
   /** A call that goes on tells what it had told before too, here or in a run that waited: only what is new counts. */

@@ -1,4 +1,4 @@
-import { accumulator, type Event, emit, type JsonObject, type Message } from "translogue";
+import { accumulator, type Event, emit, type JsonObject, type Message, type Usage } from "translogue";
 import type { Operations } from "../engine.ts";
 import type { RunError } from "../errors.ts";
 import type { ModelReport } from "../model.ts";
@@ -25,7 +25,7 @@ export interface ModelOutcome extends Outcome {
   /** The clock when each of its messages began. */
   readonly begun: readonly string[];
   readonly error?: RunError;
-  readonly report: Omit<ModelReport, "losses" | "issues" | "raw">;
+  readonly report: Omit<ModelReport, "losses" | "issues" | "raw" | "usageSoFar">;
   readonly lost: JsonObject;
   readonly issues: readonly Told[];
 }
@@ -52,6 +52,12 @@ export class AnswerRecord {
       if (event.type === "message-start") this.#begun[event.message] = at;
       if (event.type !== "error") this.#folded.push(event);
     }
+  }
+
+  /** Nothing more comes: what its last message has told of tokens, where its events have not. */
+  stopped(usage: Usage | undefined): void {
+    const message = this.#begun.length - 1;
+    if (usage && message >= 0) this.#folded.push({ type: "message-set", message, set: { usage } });
   }
 
   end(): Pick<ModelOutcome, "answer" | "begun"> {

@@ -63,30 +63,44 @@ const mended = (code: Mended["code"], [at, part]: readonly [number, number], mes
   message,
 });
 
-/** Of calls with one id the first is answered first (R9). */
+/** Calls of one id in one message; the first `answered` of them have their results. */
+interface Group {
+  readonly at: number;
+  readonly slots: Slot[];
+  answered: number;
+}
+
+/** A result answers the nearest message before it that has an unanswered call of its id, and there the first such call (R9). */
 function matched(read: readonly Piece[]) {
   const slots: Slot[] = [];
-  const byId = new Map<string, { readonly slots: Slot[]; answered: number }>();
+  const open = new Map<string, Group[]>();
   const orphans: Place<ToolResultPart>[] = [];
   for (const [at, { message }] of read.entries()) {
     for (const [part, value] of message.parts.entries()) {
       if (value.type === "tool-call") {
         const slot: Slot = { at, part, value };
         slots.push(slot);
-        const known = byId.get(value.callId);
-        if (known) known.slots.push(slot);
-        else byId.set(value.callId, { slots: [slot], answered: 0 });
+        const groups = open.get(value.callId) ?? [];
+        open.set(value.callId, groups);
+        const last = groups.at(-1);
+        if (last?.at === at) last.slots.push(slot);
+        else groups.push({ at, slots: [slot], answered: 0 });
       } else if (value.type === "tool-result" && !value.preliminary) {
-        const known = byId.get(value.callId);
-        const slot = known?.slots[known.answered];
-        if (known && slot) {
-          slot.answer = { at, part, value };
-          known.answered++;
-        } else orphans.push({ at, part, value });
+        const slot = answeredBy(open.get(value.callId));
+        if (slot) slot.answer = { at, part, value };
+        else orphans.push({ at, part, value });
       }
     }
   }
   return { slots, orphans };
+}
+
+function answeredBy(groups: Group[] = []): Slot | undefined {
+  const group = groups.at(-1);
+  if (!group) return undefined;
+  const slot = group.slots[group.answered++];
+  if (group.answered === group.slots.length) groups.pop();
+  return slot;
 }
 
 /** Whether nobody but the agent and its tools speaks between a call's message and its result's. */

@@ -32,9 +32,8 @@ const innerTypes: ReadonlySet<Part["type"]> = new Set([
 export const isHandOver = (part: Part): boolean => part.type === "change" && part.agent !== undefined;
 
 interface Known {
-  /** Calls that are parts of their own, and those that have a result. */
-  readonly calls: ReadonlySet<string>;
-  readonly results: ReadonlySet<string>;
+  /** Requests whose call was run by somebody, and stands nowhere else. */
+  readonly run: ReadonlySet<string>;
   /** Requests about calls of the provider's. */
   readonly foreign: ReadonlySet<string>;
   /** Requests for input of calls that the agent runs. */
@@ -43,27 +42,50 @@ interface Known {
 
 function knownParts(messages: readonly Message[]): Known {
   const calls = new Map<string, ToolCallPart>();
-  const results = new Set<string>();
+  const inside = new CallsInRequests();
   const foreign = new Set<string>();
   const asked = new Set<string>();
   for (const part of messages.flatMap(message => message.parts)) {
+    inside.see(part);
     if (part.type === "tool-call") calls.set(part.callId, part);
-    else if (part.type === "tool-result") results.add(part.callId);
     else if (part.type === "input-request" && part.callId !== undefined) asked.add(part.requestId);
     else if (part.type === "approval-request" || part.type === "approval-response") {
       const call = part.call ?? calls.get(part.callId ?? "");
       if (call?.executedBy === "provider") foreign.add(part.requestId);
     }
   }
-  return { calls: new Set(calls.keys()), results, foreign, asked };
+  return { run: inside.run, foreign, asked };
+}
+
+/** Calls that stand inside their requests alone, by their places: other steps may have calls of the same ids. */
+class CallsInRequests {
+  readonly run = new Set<string>();
+  readonly #open = new Set<string>();
+  readonly #inside = new Map<string, string>();
+
+  see(part: Part): void {
+    if (part.type === "tool-call") {
+      this.#open.add(part.callId);
+      // It was told again, outside of its request.
+      this.#inside.delete(part.callId);
+    } else if (part.type === "approval-request") {
+      if (part.call && !this.#open.has(part.callId)) this.#inside.set(part.callId, part.requestId);
+    } else if (part.type === "tool-result" && !part.preliminary) {
+      const request = this.#inside.get(part.callId);
+      if (!this.#open.delete(part.callId) && request !== undefined) {
+        this.run.add(request);
+        this.#inside.delete(part.callId);
+      }
+    }
+  }
 }
 
 /** A call that stands only inside its request, and was run by somebody, is shown in its place: its result would stand alone. */
-function shown(part: Part, { calls, results, foreign, asked }: Known): readonly Part[] {
+function shown(part: Part, { run, foreign, asked }: Known): readonly Part[] {
   if (isHandOver(part)) return [];
   if (part.type === "input-request" || part.type === "input-response") return asked.has(part.requestId) ? [] : [part];
   if (part.type !== "approval-request" && part.type !== "approval-response") return [part];
   if (foreign.has(part.requestId)) return [part];
   if (part.type === "approval-response" || !part.call) return [];
-  return !calls.has(part.callId) && results.has(part.callId) ? [part.call] : [];
+  return run.has(part.requestId) ? [part.call] : [];
 }

@@ -1,4 +1,5 @@
 import { type Conversation, context, type Message, type Path, type Settings, type Tool } from "translogue";
+import { checkedMessages } from "../hooks.ts";
 import type { AgentTool } from "../tools/tool.ts";
 import { fitting } from "./compaction.ts";
 import { type Mended, type Piece, paired } from "./paired.ts";
@@ -34,7 +35,7 @@ export async function reading(
   const offered = [...hostedTools, ...[...(tools?.values() ?? [])].map(declaration)];
   const indexes = new Map(all.map((message, index) => [message, index]));
   const seen = context({ messages: all }).messages;
-  const whole = readable(view ? view(seen) : seen).filter(
+  const whole = readable(view ? checkedMessages(view(seen), "`view`", { code: "options/invalid" }) : seen).filter(
     ({ source }) => !isKnown && !isServed(served, source, indexes.get(source)),
   );
   const system: Message[] = instructions

@@ -75,8 +75,11 @@ function askedIn(messages: readonly Message[]): readonly Asked[] {
   for (const { parts, author } of messages)
     for (const part of parts) {
       if (part.type === "tool-call") calls.set(part.callId, part);
-      else if (part.type === "tool-result" && !part.preliminary) open.delete(part.callId);
-      else if (part.type === "approval-request" && !isInsideTool(part.requestId)) {
+      else if (part.type === "tool-result" && !part.preliminary) {
+        open.delete(part.callId);
+        // A call of a later step may have its id.
+        calls.delete(part.callId);
+      } else if (part.type === "approval-request" && !isInsideTool(part.requestId)) {
         const own = calls.get(part.callId);
         const call = own ?? part.call;
         const agent = author?.kind === "agent" ? author.id : undefined;

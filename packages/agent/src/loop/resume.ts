@@ -1,4 +1,4 @@
-import type { ApprovalResponsePart, Message, Part, PartOf } from "translogue";
+import { type ApprovalResponsePart, type Message, type Part, type PartOf, pairResults } from "translogue";
 import { failure } from "../errors.ts";
 import { problemWith } from "./answer-schema.ts";
 import { type Ask, isSameCall, openAsks, withAnswers } from "./asks.ts";
@@ -78,16 +78,18 @@ function isProviders(response: ApprovalResponsePart, messages: readonly Message[
   const parts = messages.flatMap(message => message.parts);
   const request = parts.find(part => part.type === "approval-request" && part.requestId === response.requestId);
   const { call = response.call, callId } = request?.type === "approval-request" ? request : response;
-  const own = call ?? parts.find(part => part.type === "tool-call" && part.callId === callId);
+  const own = call ?? parts.findLast(part => part.type === "tool-call" && part.callId === callId);
   return own?.type === "tool-call" && own.executedBy === "provider";
 }
 
 /** A request with its answer and the call's result, all in the input: a history that is over. */
 export function isHistory(response: ApprovalResponsePart, messages: readonly Message[]): boolean {
   const parts = messages.flatMap(message => message.parts);
-  const request = parts.find(part => part.type === "approval-request" && part.requestId === response.requestId);
+  const at = parts.findIndex(part => part.type === "approval-request" && part.requestId === response.requestId);
+  const request = parts[at];
   if (request?.type !== "approval-request") return false;
-  return parts.some(part => part.type === "tool-result" && part.callId === request.callId);
+  // Some hosts name the calls of every answer alike: what was before is about another one.
+  return parts.slice(at).some(part => part.type === "tool-result" && part.callId === request.callId);
 }
 
 function checkAnswers(messages: readonly Message[], asked: Asked): void {
@@ -181,7 +183,9 @@ function checkProvidersAnswer({ requestId, call }: ApprovalResponsePart, { histo
 export function checkCalls(messages: readonly Message[], paused: PausedRun | undefined): void {
   const waiting = paused?.calls.flatMap(openRequests) ?? [];
   if (waiting.length === 0) return;
+  const answered = new Set<Part>(pairResults(messages).values());
   for (const part of messages.flatMap(({ parts }) => parts)) {
+    if (answered.has(part)) continue; // of a step before
     const call = part.type === "approval-request" ? part.call : part.type === "tool-call" ? part : undefined;
     const open = call && waiting.find(({ call: asked }) => asked.callId === call.callId);
     if (open && !isSameCall(call, open.call)) throw changedCall(open);
@@ -225,26 +229,39 @@ function checkResults(parts: readonly Part[], { paused, history }: Asked): void 
 }
 
 function answeredCalls(calls: readonly StepCall[], answers: readonly Message[], isClosing: boolean): StepCall[] {
-  const parts = answers.flatMap(message => message.parts);
-  const decided = calls.map((call): StepCall => {
+  // Each answers once: calls of several agents inside tools may have one id.
+  const left = answers.flatMap(message => message.parts);
+  const answered = calls.map((call): StepCall => {
     if (call.status === "done") return counted(call);
     if (call.status === "ready") return call;
-    if (call.suspended) return suspendedCall(call, parts, isClosing);
-    const response = parts.find(part => call.status === "waiting" && isAnswerTo(part, call.requestId ?? ""));
+    if (call.suspended) return suspendedCall(call, left, isClosing);
+    const response = left.find(part => call.status === "waiting" && isAnswerTo(part, call.requestId ?? ""));
     if (response?.type === "approval-response") return decidedCall(call, response);
-    const result = parts.find(part => part.type === "tool-result" && part.callId === call.call.callId);
-    if (takesResult(call.status) && result) return { ...call, status: "done" };
+    const result = left.findIndex(part => part.type === "tool-result" && part.callId === call.call.callId);
+    if (takesResult(call.status) && left.splice(result, result === -1 ? 0 : 1).length > 0)
+      return { ...call, status: "done" };
     if (!isClosing || call.status === "held") return call;
     return { ...call, status: "ready", result: call.status === "client" ? notRun(call.call) : unanswered(call.call) };
   });
+  const decided = inTurn(answered);
   // Calls that were held beside one that waited go with the last answer.
   const waits = decided.some(({ status }) => status === "waiting" || status === "client");
   return waits ? decided : decided.map(call => (call.status === "held" ? { ...call, status: "ready" } : call));
 }
 
+/** Results of calls of one id are told apart by their order alone: a call waits for those of its id before it. */
+function inTurn(calls: readonly StepCall[]): StepCall[] {
+  const open = new Set<string>();
+  return calls.map((call): StepCall => {
+    const { callId } = call.call;
+    if (call.status === "waiting" || call.status === "client") open.add(callId);
+    return call.status === "ready" && open.has(callId) ? { ...call, status: "held" } : call;
+  });
+}
+
 /** With a new message its tool goes on no more. */
-function suspendedCall(call: StepCall, parts: readonly Part[], isClosing: boolean): StepCall {
-  const after = withAnswers(call, parts);
+function suspendedCall(call: StepCall, left: Part[], isClosing: boolean): StepCall {
+  const after = withAnswers(call, left);
   if (after.status !== "waiting" || !isClosing) return after;
   const isInput = openAsks(after).every(({ input }) => input);
   return { ...after, status: "ready", result: isInput ? untold(call.call) : unanswered(call.call) };

@@ -1,6 +1,6 @@
 import { equalJson, type Message } from "translogue";
 import type { Model, ModelReport } from "../model.ts";
-import type { ServedConversation } from "./state.ts";
+import type { OpenAnswer, ServedConversation } from "./state.ts";
 
 /** The conversation as far as it is this model's: another provider knows no such id, and has none of its messages. */
 export const servedBy = (
@@ -23,6 +23,16 @@ export const whereabouts = (
   { continuation, answeredBy }: Pick<ModelReport, "continuation" | "answeredBy">,
   asked: Pick<Model, "provider">,
 ) => (continuation === undefined ? {} : { continuation, provider: (answeredBy ?? asked).provider });
+
+/**
+ * The answer of a run that was stopped: where its host goes on with it, it is told to end. The run does not wait for that. One
+ * whose reader left goes on, and so does one whose process died.
+ */
+export function giveUp(asked: Model, answer: OpenAnswer | undefined, report: Pick<ModelReport, "continuation">): void {
+  const continuation = report.continuation === undefined ? answer?.continuation : report.continuation;
+  if (typeof continuation !== "string") return;
+  asked.cancel?.(continuation, answer?.provider).catch(() => undefined); // it costs until it ends by itself
+}
 
 /** Once a session reads other messages in place of those before: behind the last that the provider has, all are new to it. */
 export function servedAfter(

@@ -294,7 +294,13 @@ export type StepInput =
   /** Ends the run with the step under way. */
   | { readonly type: "stop" }
   /** `answer`: what there is of the model call under way. */
-  | { readonly type: "abort"; readonly answer: readonly Message[]; readonly limit?: "max-time" };
+  | {
+      readonly type: "abort";
+      readonly answer: readonly Message[];
+      readonly limit?: "max-time";
+      /** What its last message has told of tokens, where its events have not. */
+      readonly usage?: Usage;
+    };
 
 export interface Step {
   readonly state: RunState;

@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type Message,
   type Part,
+  pairResults,
   type ToolCallPart,
 } from "translogue";
 import { decode, encode, readText, writeText } from "translogue/convert";
@@ -194,20 +195,39 @@ function withState(
   newId: () => string,
 ): PausedRun | undefined {
   const calls: StepCall[] = [...(known?.calls ?? [])];
-  const isKnown = ({ callId }: ToolCallPart) => calls.some(({ call }) => call.callId === callId);
   const base = () => ({ index: calls.length, attempt: 0, inRequest: true as const });
+  const isKnown = knownIn(calls);
   for (const { requestId, call } of waits.pending)
-    if (call && !isKnown(call)) calls.push({ ...base(), call, status: "waiting", requestId });
+    if (call && !isKnown(call, requestId)) calls.push({ ...base(), call, status: "waiting", requestId });
   const held = [...waits.parked.flatMap(({ call }) => (call ? [call] : [])), ...waits.bypassed];
   for (const call of held) if (!isKnown(call)) calls.push({ ...base(), call, status: "held" });
   // Calls of the last answer that have no result: whoever holds the conversation runs them.
+  const isOpen = knownIn(calls);
   for (const call of openCalls(waits.messages.slice(waits.messages.findLastIndex(({ role }) => role === "user") + 1)))
-    if (!isKnown(call)) calls.push({ index: calls.length, attempt: 0, call, status: "client" });
+    if (!isOpen(call)) calls.push({ index: calls.length, attempt: 0, call, status: "client" });
   if (calls.length === 0) return undefined;
   // Those that nobody waits beside have nothing to wait for: they go with the next run.
   const isAlone = !calls.some(({ status }) => status === "waiting" || status === "client");
   const ready = calls.map(call => (isAlone && call.status === "held" ? { ...call, status: "ready" as const } : call));
   return { ...(known ?? { run: newId(), made: 0, step: 0, errors: 0 }), calls: ready };
+}
+
+/** Whether a call is one of these, each of which is one call: hosts give two of one answer one id. */
+function knownIn(calls: readonly StepCall[]): (call: ToolCallPart, requestId?: string) => boolean {
+  const left = new Map<string, StepCall[]>();
+  for (const each of calls) left.set(each.call.callId, [...(left.get(each.call.callId) ?? []), each]);
+  return ({ callId }, requestId) => {
+    const same = left.get(callId) ?? [];
+    const isThis = (each: StepCall) =>
+      requestId === undefined || each.requestId === undefined || each.requestId === requestId;
+    const found = same.find(isThis);
+    if (!found) return false;
+    left.set(
+      callId,
+      same.filter(each => each !== found),
+    );
+    return true;
+  };
 }
 
 /** Answers that were collected while others were still to be asked about. */
@@ -334,14 +354,28 @@ function contents(parts: readonly (ApprovalRequestPart | ToolCallPart)[]): Json 
  */
 function withRequests(messages: readonly Message[], paused: PausedRun | undefined): readonly Message[] {
   const calls = (paused?.calls ?? []).filter(({ inRequest, status }) => !inRequest && status !== "done");
-  const open = new Map(calls.map(call => [call.call.callId, call]));
-  if (open.size === 0) return messages;
-  return messages.map(message => ({ ...message, parts: message.parts.flatMap(part => asWaiting(part, open)) }));
+  if (calls.length === 0) return messages;
+  const open = new Map<string, StepCall[]>();
+  for (const call of calls) open.set(call.call.callId, [...(open.get(call.call.callId) ?? []), call]);
+  const requests = new Set(calls.map(({ call, requestId }) => `${requestId} ${call.callId}`));
+  // Calls of earlier steps may have the same ids.
+  const answered = new Set<Part>(pairResults(messages).values());
+  return messages.map(message => ({
+    ...message,
+    parts: message.parts.flatMap(part => (answered.has(part) ? [part] : asWaiting(part, { open, requests }))),
+  }));
 }
 
-function asWaiting(part: Part, open: ReadonlyMap<string, StepCall>): readonly Part[] {
-  if (part.type === "approval-request") return !part.call && open.has(part.callId) ? [] : [part];
-  const waiting = part.type === "tool-call" ? open.get(part.callId) : undefined;
+interface Waiting {
+  /** By the id of the call, in the order of the answer: those whose place has not come yet. */
+  readonly open: ReadonlyMap<string, StepCall[]>;
+  readonly requests: ReadonlySet<string>;
+}
+
+function asWaiting(part: Part, { open, requests }: Waiting): readonly Part[] {
+  if (part.type === "approval-request")
+    return !part.call && requests.has(`${part.requestId} ${part.callId}`) ? [] : [part];
+  const waiting = part.type === "tool-call" ? open.get(part.callId)?.shift() : undefined;
   if (part.type !== "tool-call" || !waiting) return [part];
   const { requestId, status } = waiting;
   if (status === "held") return [];

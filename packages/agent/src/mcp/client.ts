@@ -182,11 +182,14 @@ export class McpClient {
   }
 
   /** Throws what the model may read: the words of the server, or that it cannot be reached. */
-  async call(tool: string, input: JsonObject, context: ToolContext): Promise<CallToolResult> {
+  async call(definition: Tool, input: JsonObject, context: ToolContext): Promise<CallToolResult> {
+    const { name: tool, outputSchema, ...defined } = definition;
     const params = { name: tool, arguments: input };
     const options = {
       signal: context.signal,
       timeout: noTimeout,
+      // The SDK throws away a result that is not as promised, though the tool has run.
+      ...(outputSchema && { toolDefinition: { ...defined, name: tool } }),
       onprogress: ({ progress, total, message }: Progress) => {
         const counted = total === undefined ? String(progress) : `${progress}/${total}`;
         const structured = {

@@ -17,10 +17,12 @@ const family = "mcp";
 /**
  * What a server answered to a call. Blocks that are for people alone (`annotations.audience`) are its display, unless
  * nothing would be left for the model. Structured content is also what the model reads, unless the words say it already.
+ * `problem`: it is not what the tool promised: the model is told, and programs, which rely on that, do not get it.
  */
 export function resultOfCall(
   { callId, name }: Pick<ToolCallPart, "callId" | "name">,
   { content = [], structuredContent, isError }: CallToolResult,
+  problem?: string,
 ): ToolResultPart {
   const forModel = content.filter(block => !isForPeople(block));
   const shown = forModel.length > 0 ? content.filter(isForPeople) : [];
@@ -31,8 +33,12 @@ export function resultOfCall(
     type: "tool-result",
     callId,
     name,
-    output: isUnsaid ? [...read, { type: "data", data: structured }] : read,
-    ...(structured !== undefined && { structured }),
+    output: [
+      ...read,
+      ...(isUnsaid ? [{ type: "data" as const, data: structured }] : []),
+      ...(problem === undefined ? [] : [{ type: "text" as const, text: `Note: ${problem}.` }]),
+    ],
+    ...(structured !== undefined && problem === undefined && { structured }),
     ...(shown.length > 0 && { display: partsOf(shown) }),
     ...(isError && { outcome: "error" as const }),
   };

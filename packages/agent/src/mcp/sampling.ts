@@ -15,7 +15,7 @@ import {
 } from "translogue";
 import { failure } from "../errors.ts";
 import { jsonCopy } from "../json-copy.ts";
-import type { Model } from "../model.ts";
+import { type Model, streamOf } from "../model.ts";
 import { blocksOf, partOf, partsOf } from "./content.ts";
 
 /**
@@ -43,7 +43,7 @@ export function answerSamples(client: Client, { model, allow }: SamplingOptions,
       throw failure("mcp/refused", `the sampling request of \`${server}\` was not allowed`);
     }
     const answer = accumulator();
-    for await (const events of model.stream({ conversation, signal: mcpReq.signal })) {
+    for await (const events of streamOf(model, { conversation, signal: mcpReq.signal })) {
       const failed = events.find(event => event.type === "error");
       if (failed) throw new Error(failed.error.message);
       answer.pushAll(events);

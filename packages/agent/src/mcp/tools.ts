@@ -1,7 +1,7 @@
-import { fromJsonSchema, type Tool, type ToolAnnotations } from "@modelcontextprotocol/client";
+import { type CallToolResult, fromJsonSchema, type Tool, type ToolAnnotations } from "@modelcontextprotocol/client";
 import { isJsonObject, type Json, type JsonObject } from "translogue";
 import { jsonCopy } from "../json-copy.ts";
-import { readParameters, type Validated } from "../tools/parameters.ts";
+import { readParameters, type Validated, validateWith } from "../tools/parameters.ts";
 import type { AgentTool, ApprovalRule } from "../tools/tool.ts";
 import type { McpClient } from "./client.ts";
 import { resultOfCall } from "./content.ts";
@@ -48,8 +48,8 @@ export function agentTool(
     validate,
     execute: async (given, context) => {
       const args = jsonCopy(given);
-      const result = await client.call(tool.name, isJsonObject(args) ? args : {}, context);
-      return resultOfCall({ callId: context.callId, name }, result);
+      const result = await client.call(tool, isJsonObject(args) ? args : {}, context);
+      return resultOfCall({ callId: context.callId, name }, result, await brokenPromise(tool, result));
     },
   };
 }
@@ -61,6 +61,26 @@ function approvalOf(tool: McpToolInfo, approval: McpApproval): ApprovalRule<unkn
   if (typeof approval === "boolean") return approval;
   const rule = approval(tool);
   return typeof rule === "boolean" ? rule : (input, context) => rule(isJsonObject(input) ? input : {}, context);
+}
+
+/**
+ * What is wrong with a result by the schema that its tool has for it: "servers MUST provide structured results that conform",
+ * "clients SHOULD validate" (https://modelcontextprotocol.io/specification/2025-11-25/server/tools#output-schema, 2026-12-01).
+ * A schema that cannot be read promises nothing.
+ */
+async function brokenPromise(
+  { outputSchema }: Tool,
+  { structuredContent, isError }: CallToolResult,
+): Promise<string | undefined> {
+  if (!outputSchema || isError) return undefined;
+  if (structuredContent === undefined) return "the tool's output schema promises structured content, and it gave none";
+  try {
+    const schema = jsonCopy(outputSchema);
+    const read = await validateWith(fromJsonSchema(isJsonObject(schema) ? schema : {}), structuredContent);
+    return read.ok ? undefined : `the structured content is not as the tool's output schema says: ${read.problem}`;
+  } catch {
+    return undefined;
+  }
 }
 
 interface Arguments {

@@ -41,6 +41,7 @@ export function clientModel(options: ClientModelOptions): Model {
     id: model,
     provider: endpoint.id,
     stream: request => stream(options, { send, fetch }, request),
+    ...cancelling(client, endpoint),
   };
   return retrying(asked, { retries: 0, ...options });
 }
@@ -63,6 +64,12 @@ function methodAt(client: object, path: string): Method | undefined {
 function retrieving(client: object, { stored }: Endpoint): Fetch | undefined {
   const method = stored && methodAt(client, stored.retrieve);
   return method && ((answer, signal) => method(answer, { stream: true }, signal ? { signal } : {}));
+}
+
+/** What ends an answer that the host goes on with. */
+function cancelling(client: object, { stored }: Endpoint): Pick<Model, "cancel"> {
+  const method = stored && typeof client !== "function" ? methodAt(client, stored.cancel) : undefined;
+  return method ? { cancel: async continuation => void (await method(readPlace(continuation).answer)) } : {};
 }
 
 /** The method that a client has for the endpoint's requests. */

@@ -1,4 +1,13 @@
-import { type Event, emit, type Issue, type Json, type JsonObject, type Message, stringifyJson } from "translogue";
+import {
+  type Event,
+  emit,
+  type Issue,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type Message,
+  stringifyJson,
+} from "translogue";
 import { type Codec, type Decoded, decode, frames, streamDecoder } from "translogue/convert";
 import { failure, type RunError } from "../errors.ts";
 import type { Model, ModelRequest } from "../model.ts";
@@ -7,9 +16,18 @@ import type { Endpoint } from "./endpoints.ts";
 import { errorLast, isFailed } from "./error-last.ts";
 import { excerpt } from "./excerpt.ts";
 import { keptHeaders } from "./headers.ts";
-import { codeOf, type HostError, toldError } from "./host-error.ts";
-import { again, answerTo, type HttpAnswer, type HttpCall, type HttpOptions, isRetryable, retryAfter } from "./http.ts";
-import { isOutput } from "./output.ts";
+import { type FailureReading, type HostError, toldError } from "./host-error.ts";
+import {
+  again,
+  answerTo,
+  type HttpAnswer,
+  type HttpCall,
+  type HttpOptions,
+  type Judgement,
+  type Refusal,
+  retryAfter,
+} from "./http.ts";
+import { endOnce, isOutput, usageIn } from "./output.ts";
 import { opening, parsed, rejoined, textOf } from "./pieces.ts";
 import { type HostRequest, requestFor, withOwnNames } from "./request.ts";
 import { Following, readPlace, tellConversation, tellGone, tellPlace } from "./stored-answers.ts";
@@ -44,7 +62,12 @@ export function createModel(options: ModelOptions): Model {
     );
   }
   const host = new Host(options);
-  return { id: model, provider: endpoint.id, stream: request => host.stream(request) };
+  return {
+    id: model,
+    provider: endpoint.id,
+    stream: request => host.stream(request),
+    ...(endpoint.stored && { cancel: continuation => host.cancel(continuation) }),
+  };
 }
 
 /** The model's place in a path. */
@@ -78,6 +101,7 @@ class Host {
     const call: HttpCall = {
       name: this.#options.endpoint.title,
       headers: this.#headers(),
+      judge: refusal => this.#judged(refusal),
       ...what,
       ...(signal && { signal }),
     };
@@ -85,16 +109,26 @@ class Host {
       const answer = await answerTo(call, this.#options, tries);
       tries = answer.tries;
       report?.({ headers: keptHeaders(answer.headers) });
-      const isLast = yield* this.#tried(answer, asked, () => again(answer, call, this.#options));
+      const isLast = yield* this.#tried(answer, asked, wait => again(answer, wait, { call, options: this.#options }));
       if (isLast) return;
     }
+  }
+
+  /** An answer that is over by then says so; that it could not be ended nobody can mend. */
+  async cancel(continuation: string): Promise<void> {
+    const { stored, title } = this.#options.endpoint;
+    if (!stored) return;
+    const url = `${this.#base}${stored.cancelPath(readPlace(continuation).answer)}`;
+    const call: HttpCall = { name: title, headers: this.#headers(), url, method: "POST" };
+    const { pieces } = await answerTo(call, this.#options);
+    await textOf(pieces, largestBody);
   }
 
   /** The events of an answer; what only says that one begins is held back until something does. */
   async *#tried(
     answer: HttpAnswer,
     asked: Asked,
-    mayTryAgain: () => Promise<boolean>,
+    mayTryAgain: (wait: number | undefined) => Promise<boolean>,
   ): AsyncGenerator<readonly Event[], boolean, undefined> {
     // What is told of an answer in the background is told with where it goes on.
     const { background, continuation } = asked.request;
@@ -106,7 +140,8 @@ class Host {
         held.push(...events);
         const failed = held.find(event => event.type === "error");
         const isBegun = held.some(isOutput);
-        if (!isBegun && failed && isPassing(failed.error) && answer.status < 300 && (await mayTryAgain())) return false;
+        const passing = !isBegun && failed && answer.status < 300 ? passingIn(failed.error) : undefined;
+        if (passing && (await mayTryAgain(passing.details?.retryAfterMs))) return false;
         if (!isBegun && !failed) continue;
         yield held;
         held = undefined;
@@ -189,6 +224,8 @@ class Host {
     const wire = frames.decoder(stream);
     const decoder = streamDecoder(this.#codec, { dialect: this.#dialect });
     let values = 0;
+    const ending = endOnce(decoder, () => values > 0);
+    request.report?.({ usageSoFar: () => usageIn(ending()) });
     const decode = (read: readonly Json[]) => {
       values += read.length;
       const [before, after]: [Event[], Event[]] = [[], []];
@@ -217,7 +254,7 @@ class Host {
     // Without a single value the decoder would end an answer that nobody began.
     const [wrong] = wire.issues;
     const nothing = (): Event => failed(wrong ? this.#notUnderstood(wrong.message) : this.#empty());
-    const last = values > 0 ? [...rest, ...decoder.end()] : broken === undefined ? [nothing()] : [];
+    const last = values > 0 ? [...rest, ...ending()] : broken === undefined ? [nothing()] : [];
     yield* following.told(before, isFailed(failing) ? errorLast(failing, last) : last, request);
     request.report?.({ issues: [...wire.issues, ...decoder.issues].map(issue => this.#shownIssue(issue)) });
     // A connection that breaks after the finish has taken nothing away.
@@ -252,23 +289,33 @@ class Host {
     }
   }
 
-  async #refusal(answer: HttpAnswer): Promise<RunError> {
-    const { status } = answer;
-    const text = await textOf(answer.pieces, largestExcerpt).catch(() => "");
+  async #refusal({ status, headers, pieces }: HttpAnswer): Promise<RunError> {
+    const text = await textOf(pieces, largestExcerpt).catch(() => "");
     const { message, code } = this.#errorIn(text);
     const said = message.trim() === "" ? "" : `: ${this.#excerpt(message)}`;
     const named = code !== undefined && !message.includes(code) ? ` (${this.#excerpt(code)})` : "";
-    return {
-      code: codeOf(status),
-      message: `${this.#options.endpoint.title} answered ${status}${said}${named}`,
-      retryable: isRetryable(status),
-      details: { status, ...(code !== undefined && { code: this.#excerpt(code) }), ...this.#waitOf(answer) },
-    };
+    const error = this.#refused({ status, headers, text });
+    return { ...error, message: `${this.#options.endpoint.title} answered ${status}${said}${named}` };
+  }
+
+  #refused({ status, headers, text }: Refusal): RunError {
+    return toldError(this.#errorIn(text), parsed(text), { ...this.#reading(headers), status });
+  }
+
+  #judged(refusal: Refusal): Judgement {
+    const { retryable = false, details } = this.#refused(refusal);
+    return { mayPass: retryable, wait: details?.retryAfterMs };
+  }
+
+  #reading(headers: Headers): FailureReading {
+    const wait = retryAfter(headers, (this.#options.now ?? Date.now)());
+    return { headers, wait, limitNames: this.#options.endpoint.limitNames, show: text => this.#excerpt(text) };
   }
 
   #errorIn(text: string): HostError {
-    const body = parsed(text);
-    if (body === undefined) return { message: text };
+    const value: unknown = parsed(text);
+    const body: unknown = Array.isArray(value) ? value[0] : value; // as Google's streams have it
+    if (!isJsonObject(body)) return { message: text };
     if (!this.#codec.shapes.includes("error")) return { message: text };
     const { messages } = decode(this.#codec, body, { shape: "error", dialect: this.#dialect }).conversation;
     const error = messages.flatMap(({ parts }) => parts).find(part => part.type === "error");
@@ -276,16 +323,8 @@ class Host {
   }
 
   /** An error that an answer tells, in our codes; some hosts repeat the key in what they complain of. */
-  #told(event: Event, raw: Json, answer: HttpAnswer): Event {
-    if (event.type !== "error") return event;
-    const { message, code } = event.error;
-    const told = { message: this.#excerpt(message), ...(code !== undefined && { code: this.#excerpt(code) }) };
-    return failed(toldError(told, raw, this.#waitOf(answer)));
-  }
-
-  #waitOf({ headers }: HttpAnswer): { readonly retryAfterMs?: number } {
-    const ms = retryAfter(headers, (this.#options.now ?? Date.now)());
-    return ms === undefined ? {} : { retryAfterMs: ms };
+  #told(event: Event, raw: Json, { headers }: HttpAnswer): Event {
+    return event.type === "error" ? failed(toldError(event.error, raw, this.#reading(headers))) : event;
   }
 
   #empty(): RunError {
@@ -328,7 +367,8 @@ const sseField = /^(?::|(?:data|event|id|retry)\b)/;
 const failed = (error: RunError): Event => ({ type: "error", error });
 
 /** The host told of a failure that a status would have told of. Silence is none: nobody said that it will pass. */
-const isPassing = ({ retryable, code }: RunError): boolean => retryable === true && code !== "model/no-output";
+const passingIn = (error: RunError): RunError | undefined =>
+  error.retryable === true && error.code !== "model/no-output" ? error : undefined;
 
 const isFinish = (event: Event): boolean =>
   event.type === "message-set" && event.set.finish !== undefined && event.set.finish.reason !== "incomplete";

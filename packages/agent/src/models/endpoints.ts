@@ -40,6 +40,8 @@ export interface Endpoint {
   readonly cacheMarks?: true;
   /** Members of every request, beside what the conversation says. */
   readonly body?: JsonObject;
+  /** Names of its failures that say no more than that it is asked too much, where other hosts mean more by them. */
+  readonly limitNames?: readonly string[];
   /** It keeps its answers, where it is asked to. */
   readonly stored?: StoredAnswers;
   /** Where the provider's official client takes a request. */
@@ -77,7 +79,10 @@ const responsesStore: StoredAnswers = {
   after: id => (id.startsWith("conv_") ? { conversation: id } : { previous_response_id: id }),
   next: (id, answer) => (id?.startsWith("conv_") ? id : answer),
   path: (answer, isStreamed) => `/responses/${encodeURIComponent(answer)}${isStreamed ? "?stream=true" : ""}`,
+  // https://platform.openai.com/docs/api-reference/responses/cancel (2026-12-01): of those in the background alone; twice is once.
+  cancelPath: answer => `/responses/${encodeURIComponent(answer)}/cancel`,
   retrieve: "responses.retrieve",
+  cancel: "responses.cancel",
 };
 
 /** @google/genai takes the body's other members in one `config`, and those of `generationConfig` flat in it. */
@@ -217,6 +222,8 @@ export const endpoints: readonly Endpoint[] = [
     ...chat,
     ...hosted("alibaba", "Alibaba Model Studio (Qwen)", "DASHSCOPE"),
     dialect: "alibaba",
+    // https://help.aliyun.com/en/model-studio/error-code-start (2026-12-01): its limit of tokens a minute.
+    limitNames: ["insufficient_quota"],
     baseUrl: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
   },
   {

@@ -1,6 +1,6 @@
 import { accumulate, type Event, type Usage } from "translogue";
 import { type AgentErrorCode, failure, type RunError } from "../errors.ts";
-import type { FailedModel, Model, ModelReport, ModelRequest } from "../model.ts";
+import { type FailedModel, type Model, type ModelReport, type ModelRequest, streamOf } from "../model.ts";
 import { checkNames } from "../options.ts";
 import { sumUsage } from "../usage.ts";
 import { opened } from "./retrying.ts";
@@ -31,6 +31,10 @@ export function fallbackModel(options: FallbackOptions): Model {
     provider: first.provider,
     alternatives: models,
     stream: request => asked(models, when, request),
+    cancel: async (continuation, provider) => {
+      const holder = provider === undefined ? first : models.find(model => isAskedAt(provider, model));
+      await holder?.cancel?.(continuation, provider);
+    },
   };
 }
 
@@ -41,6 +45,7 @@ export const isAskedAt = (provider: string, { provider: own, alternatives = [] }
 const passing: ReadonlySet<string> = new Set<AgentErrorCode>([
   "model/cut",
   "model/failed",
+  "model/no-credit",
   "model/no-output",
   "model/not-understood",
   "model/rate-limited",
@@ -108,7 +113,7 @@ export async function* answeredBy(
   request: ModelRequest,
 ): AsyncGenerator<readonly Event[], void, undefined> {
   request.report?.({ answeredBy: { model: model.id, provider: model.provider } });
-  for await (const events of model.stream(request)) yield events.map(event => withModel(event, model));
+  for await (const events of streamOf(model, request)) yield events.map(event => withModel(event, model));
 }
 
 /** What a model that failed reports is about a request that counts no more; what comes later goes straight on. */
@@ -117,8 +122,12 @@ function heldReport({ report }: ModelRequest) {
   let isTold = false;
   return {
     report: (given: ModelReport): void => {
-      if (isTold) report?.(given);
-      else held.push(given);
+      const { usageSoFar, ...facts } = given;
+      // It is asked for while all else is held back.
+      if (usageSoFar) report?.({ usageSoFar });
+      if (Object.keys(facts).length === 0) return;
+      if (isTold) report?.(facts);
+      else held.push(facts);
     },
     tell: (more: ModelReport): void => {
       isTold = true;

@@ -1,6 +1,7 @@
 import { isError, type TranslogueError } from "translogue";
 import { failure, messageOf } from "../errors.ts";
 import { type SetTimer, setTimer, sleepBy } from "../time.ts";
+import { bodyOf, rejoined } from "./pieces.ts";
 
 /** How the one fetch of this package behaves; all of it can be replaced, so that tests need neither network nor time. */
 export interface HttpOptions {
@@ -22,9 +23,26 @@ export interface HttpCall {
   /** Who is called, for messages. */
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Absent: nothing is sent, and the address is asked for what it has. */
+  /** Absent: nothing is sent. */
   readonly body?: string;
+  /** Default: `POST` with a body, else `GET`. */
+  readonly method?: "POST";
   readonly signal?: AbortSignal;
+  /** What a refusal means, by its body. Default: by its status alone. */
+  readonly judge?: (refusal: Refusal) => Judgement;
+}
+
+export interface Refusal {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The beginning of its body: all of it, where that is JSON. */
+  readonly text: string;
+}
+
+export interface Judgement {
+  readonly mayPass: boolean;
+  /** Milliseconds to wait before the next try, where it says. */
+  readonly wait?: number | undefined;
 }
 
 export interface HttpAnswer {
@@ -39,13 +57,14 @@ export interface HttpAnswer {
 const defaultRetries = 2;
 const firstBackoffMs = 500;
 const longestWaitMs = 60_000;
-const retried = new Set([408, 425, 429]);
+/** 409: what another request holds is free later, as the official clients of OpenAI and Anthropic take it. */
+const retried = new Set([408, 409, 425, 429]);
 
 /** Whether the same call may succeed later. */
 export const isRetryable = (status: number): boolean => retried.has(status) || status >= 500;
 
 /**
- * Asks, and tries again after network errors, 408, 425, 429 and 5xx as long as no byte of an answer has come, waiting as
+ * Asks, and tries again after network errors, 408, 409, 425, 429 and 5xx (unless `judge` knows better) as long as no byte of an answer has come, waiting as
  * the answer says (`Retry-After`, up to a minute) or twice as long each time. Throws `model/unreachable`, `model/timeout`,
  * and the signal's reason; any status is an answer. `begun`: tries that were made before.
  */
@@ -54,10 +73,11 @@ export async function answerTo(call: HttpCall, options: HttpOptions = {}, begun 
   for (let tries = begun; ; tries++) {
     const { answer, error, close } = await attempt(call, options);
     const isLast = tries >= retries;
-    if (answer && (isLast || !isRetryable(answer.status))) return { ...answer, tries };
     if (error && (isLast || !error.retryable)) throw error;
-    const ms = waitBefore(tries, answer?.headers, options);
-    if (answer && ms === undefined) return { ...answer, tries };
+    if (answer && (isLast || answer.status < 300)) return { ...answer, tries };
+    const { pieces, judgement } = answer ? await judged(answer, call) : {};
+    const ms = judgement?.mayPass === false ? undefined : waitBefore(tries, judgement?.wait, options);
+    if (answer && pieces && ms === undefined) return { ...answer, pieces, tries };
     close();
     await waiting(ms ?? 0, call, options);
   }
@@ -66,9 +86,21 @@ export async function answerTo(call: HttpCall, options: HttpOptions = {}, begun 
 const waiting = (ms: number, { signal }: HttpCall, options: HttpOptions): Promise<void> =>
   sleepBy(options.setTimer ?? setTimer)(ms, signal);
 
+/** What a refusal means, and its body from the start. */
+async function judged({ status, headers, pieces }: Omit<HttpAnswer, "tries">, { judge }: HttpCall) {
+  const rest = pieces[Symbol.asyncIterator]();
+  const { bytes, text } = await bodyOf(rest);
+  const judgement = judge ? judge({ status, headers, text }) : { mayPass: isRetryable(status) };
+  return { pieces: rejoined(bytes, rest), judgement };
+}
+
 /** Whether an answer that turned out to be a failure is to be asked for again; waits before it says so. */
-export async function again({ tries, headers }: HttpAnswer, call: HttpCall, options: HttpOptions): Promise<boolean> {
-  const ms = tries < (options.retries ?? defaultRetries) ? waitBefore(tries, headers, options) : undefined;
+export async function again(
+  { tries }: HttpAnswer,
+  wait: number | undefined,
+  { call, options }: { readonly call: HttpCall; readonly options: HttpOptions },
+): Promise<boolean> {
+  const ms = tries < (options.retries ?? defaultRetries) ? waitBefore(tries, wait, options) : undefined;
   if (ms === undefined) return false;
   await waiting(ms, call, options);
   return true;
@@ -122,8 +154,8 @@ class Line {
 
   async open(): Promise<{ readonly status: number; readonly headers: Headers }> {
     const { fetch = globalThis.fetch, firstByteMs = 300_000 } = this.#options;
-    const { url, headers, body } = this.#call;
-    const sent = body === undefined ? { method: "GET" } : { method: "POST", body };
+    const { url, headers, body, method = body === undefined ? "GET" : "POST" } = this.#call;
+    const sent = { method, ...(body !== undefined && { body }) };
     const failed = new Promise<never>((_, reject) => {
       this.#failOpening = reject;
     });
@@ -188,10 +220,8 @@ class Line {
 }
 
 /** Milliseconds; undefined where the answer asks for more than anyone waits for. */
-function waitBefore(tries: number, headers: Headers | undefined, options: HttpOptions): number | undefined {
-  const { random = Math.random, now = Date.now } = options;
-  return backoff(tries, headers && retryAfter(headers, now()), random);
-}
+const waitBefore = (tries: number, wait: number | undefined, { random = Math.random }: HttpOptions) =>
+  backoff(tries, wait, random);
 
 /** Milliseconds before the next try: what was asked for, or twice as long each time; undefined for more than anyone waits. */
 export function backoff(tries: number, asked: number | undefined, random: () => number): number | undefined {

@@ -19,6 +19,24 @@ export async function opening(pieces: AsyncIterator<Uint8Array>): Promise<Openin
   return { bytes, text };
 }
 
+const longestBody = 64 * 1024;
+
+/** The beginning of a body: until it is whole, where it is JSON, else its first piece. What breaks is what there is. */
+export async function bodyOf(pieces: AsyncIterator<Uint8Array>): Promise<Opening> {
+  let bytes: Uint8Array = new Uint8Array();
+  let text = "";
+  try {
+    for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
+      bytes = joined(bytes, next.value);
+      text = new TextDecoder().decode(bytes);
+      if (!/^\s*(?:[[{]|$)/.test(text) || parsed(text) || bytes.length > longestBody) break;
+    }
+  } catch {
+    // Its status says enough.
+  }
+  return { bytes, text };
+}
+
 function joined(left: Uint8Array, right: Uint8Array): Uint8Array<ArrayBuffer> {
   const both = new Uint8Array(left.length + right.length);
   both.set(left);

@@ -1,6 +1,7 @@
 import type { Event } from "translogue";
 import { type RunError, thrownError } from "../errors.ts";
-import type { Model, ModelRequest } from "../model.ts";
+import { checkedBatch } from "../hooks.ts";
+import { type Model, type ModelRequest, streamOf } from "../model.ts";
 import { type Sleep, sleep } from "../time.ts";
 import { backoff } from "./http.ts";
 import { isOutput } from "./output.ts";
@@ -47,10 +48,10 @@ export interface Opened {
 /** A model's answer, once its first output is there. A failure before it is given back, also where it is thrown. */
 export async function opened(model: Model, request: ModelRequest): Promise<Opened> {
   const held: Event[] = [];
-  const batches = model.stream(request)[Symbol.asyncIterator]();
   try {
+    const batches = streamOf(model, request)[Symbol.asyncIterator]();
     for (let next = await batches.next(); !next.done; next = await batches.next()) {
-      held.push(...next.value);
+      held.push(...checkedBatch(next.value));
       const first = held.find(event => event.type === "error" || isOutput(event));
       if (first?.type === "error") {
         await batches.return?.();

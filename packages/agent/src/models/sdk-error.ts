@@ -3,6 +3,7 @@ import { messageOf, type RunError, thrownError } from "../errors.ts";
 import { excerpt } from "./excerpt.ts";
 import { toldError } from "./host-error.ts";
 import { retryAfter } from "./http.ts";
+import { parsed } from "./pieces.ts";
 
 /**
  * What a provider's SDK threw, by the members that theirs have in common: `status` (openai, anthropic, mistral's and
@@ -14,10 +15,24 @@ export function sdkError(thrown: unknown, now = Date.now()): RunError {
   const status = statusOf(error);
   const code = status ?? wordOf(error);
   if (code === undefined) return thrownError(thrown);
-  const wait = waitOf(error, now);
-  const raw = error["error"] ?? error["data"] ?? error["body"];
-  const details = wait === undefined ? {} : { retryAfterMs: wait };
-  return toldError({ message: excerpt(messageOf(thrown), undefined), code: String(code) }, raw, details);
+  const headers = headersOf(error);
+  const reading = {
+    headers,
+    wait: headers && retryAfter(headers, now),
+    show: (text: string) => excerpt(text, undefined),
+  };
+  const told = { message: messageOf(thrown), code: String(code) };
+  return toldError(told, bodyOf(error), { ...reading, ...(status !== undefined && { status }) });
+}
+
+/** What the host sent: parsed, or as text; Google's has it for its message. */
+function bodyOf(error: Readonly<Record<string, unknown>>): unknown {
+  const { error: inner, data, body, responseBody, message } = error;
+  for (const each of [inner, data, body, responseBody, message]) {
+    const value = typeof each === "string" ? parsed(each) : each;
+    if (typeof value === "object" && value !== null) return value;
+  }
+  return undefined;
 }
 
 function statusOf(error: Readonly<Record<string, unknown>>): number | undefined {
@@ -37,11 +52,11 @@ function wordOf(error: Readonly<Record<string, unknown>>): string | undefined {
     | undefined; // a text, or nothing was found
 }
 
-function waitOf(error: Readonly<Record<string, unknown>>, now: number): number | undefined {
+function headersOf(error: Readonly<Record<string, unknown>>): Headers | undefined {
   const given = error["headers"] ?? error["responseHeaders"];
   if (typeof given !== "object" || given === null) return undefined;
   try {
-    return retryAfter(given instanceof Headers ? given : new Headers(given as Record<string, string>), now); // or it throws
+    return given instanceof Headers ? given : new Headers(given as Record<string, string>); // or it throws
   } catch {
     return undefined;
   }

@@ -16,8 +16,11 @@ export interface StoredAnswers {
   readonly next: (conversationId: string | undefined, answer: string) => string;
   /** Where an answer is fetched, behind the base URL. */
   readonly path: (answer: string, isStreamed: boolean) => string;
-  /** The method of the official client that fetches it. */
+  /** Where one that goes on is ended: by a POST without a body. */
+  readonly cancelPath: (answer: string) => string;
+  /** The methods of the official client that fetch it, and end it. */
   readonly retrieve: string;
+  readonly cancel: string;
 }
 
 export interface AnswerFacts {

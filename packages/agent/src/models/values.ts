@@ -5,6 +5,7 @@ import type { ModelReport } from "../model.ts";
 import { errorLast, isFailed } from "./error-last.ts";
 import { excerpt } from "./excerpt.ts";
 import { toldError } from "./host-error.ts";
+import { endOnce, usageIn } from "./output.ts";
 import { sdkError } from "./sdk-error.ts";
 
 export interface ValueReading {
@@ -45,11 +46,7 @@ async function* leaving<T>(
 /** An error that the host tells in its stream, in our codes. */
 function hostsError(event: Event, value: Json): Event {
   if (event.type !== "error") return event;
-  const { message, code } = event.error;
-  return {
-    type: "error",
-    error: toldError({ message: excerpt(message, undefined), ...(code !== undefined && { code }) }, value, {}),
-  };
+  return { type: "error", error: toldError(event.error, value, { show: text => excerpt(text, undefined) }) };
 }
 
 /** The events of a stream whose values an SDK hands out one by one. What it throws is the last of them. */
@@ -60,7 +57,8 @@ export async function* valueEvents(
   const decoder = streamDecoder(codec, dialect === undefined ? {} : { dialect });
   let count = 0;
   // Without a single value the decoder would end an answer that nobody began.
-  const end = (): readonly Event[] => (count > 0 ? decoder.end() : []);
+  const end = endOnce(decoder, () => count > 0);
+  report?.({ usageSoFar: () => usageIn(end()) });
   const failed = (error: RunError) => errorLast([{ type: "error", error }], end());
   try {
     for await (const value of values instanceof ReadableStream ? leaving(values, signal) : values) {

@@ -1,12 +1,13 @@
 import type { Message } from "translogue";
 import { copyOf } from "../copies.ts";
 import { failure, messageOf, type RunError } from "../errors.ts";
+import { checkedMessages } from "../hooks.ts";
 import { answering } from "../loop/resume.ts";
 import { servedAfter } from "../loop/served.ts";
 import { messagesOf } from "../loop/snapshot.ts";
 import { recordOf, type SessionRecord } from "../session.ts";
 import type { AgentTool } from "../tools/tool.ts";
-import type { ContextProvider } from "./context.ts";
+import { type ContextProvider, checkedContext } from "./context.ts";
 import { type ChatHistoryProvider, type ProviderContext, type RunExchange, SessionHistory } from "./history.ts";
 import { Patience, type PatienceOptions } from "./patience.ts";
 
@@ -113,8 +114,11 @@ export class AroundRun {
     for (const provider of this.#providers.context) {
       if (this.#patience.isOver) break;
       const about = { ...this.#about, history: this.#history, context: this.#context, tools };
-      const asked = await this.#begins("context/failed", () =>
-        provider.before?.({ ...about, ...(instructions !== undefined && { instructions }) }),
+      const asked = await this.#begins("context/failed", async () =>
+        checkedContext(
+          provider,
+          await provider.before?.({ ...about, ...(instructions !== undefined && { instructions }) }),
+        ),
       );
       const more = asked?.value;
       if (more?.instructions?.trim()) instructions = joined(instructions, more.instructions);
@@ -151,12 +155,12 @@ export class AroundRun {
       this.#served = record.served;
       record.served = undefined;
       record.messages = [];
-      const loaded = await this.#begins("history/failed", () => override.load(this.#about));
+      const loaded = await this.#begins("history/failed", () => loadedBy(override, this.#about));
       record.messages = loaded?.value ?? [];
     } else if (override instanceof SessionHistory) await this.#readSession(override);
     else if (history instanceof SessionHistory) await this.#readSession(history);
     else if (history) {
-      const loaded = await this.#begins("history/failed", () => history.load(this.#about));
+      const loaded = await this.#begins("history/failed", () => loadedBy(history, this.#about));
       if (loaded) {
         // A cut run that is given up is closed by the run that comes now; its messages are in the session.
         this.#replace([...loaded.value, ...record.messages.slice(record.stored ?? 0)]);
@@ -171,9 +175,11 @@ export class AroundRun {
     const record = this.#record;
     const { initial, reduce, reduceAt = "load", provide } = options;
     if (initial && !record.hasRun && record.messages.length === 0) record.messages = initial;
-    const reduced = reduce && reduceAt === "load" && (await this.#patience.for(() => reduce(record.messages)));
+    const change = (name: "reduce" | "provide", by: NonNullable<typeof reduce>) =>
+      this.#begins("history/failed", async () => changed(name, await by(record.messages)));
+    const reduced = reduce && reduceAt === "load" && (await change("reduce", reduce));
     if (reduced) this.#replace(reduced.value);
-    const provided = provide && (await this.#patience.for(() => provide(record.messages)));
+    const provided = provide && (await change("provide", provide));
     if (!provided) return;
     const shown = new Set(provided.value);
     record.hidden = [...record.messages.entries()].filter(([, message]) => !shown.has(message));
@@ -238,10 +244,13 @@ export class AroundRun {
     }
     if (history instanceof SessionHistory) {
       const { keep, reduce, reduceAt } = history.options;
-      if (keep) this.#replace([...record.messages.slice(0, this.#known), ...keep(exchange)]);
+      if (keep) this.#replace([...record.messages.slice(0, this.#known), ...changed("keep", keep(exchange))]);
       this.#replace(withHidden(record.messages, record.hidden));
       record.hidden = undefined;
-      if (reduce && reduceAt === "store") this.#replace(await this.#waited(() => reduce(record.messages)));
+      if (reduce && reduceAt === "store") {
+        const reduced = await this.#waited(() => reduce(record.messages));
+        this.#replace(changed("reduce", reduced));
+      }
       return;
     }
     const { stored = 0 } = record;
@@ -261,6 +270,12 @@ export class AroundRun {
     record.messages = own;
   }
 }
+
+const loadedBy = async (history: ChatHistoryProvider, about: ProviderContext): Promise<readonly Message[]> =>
+  checkedMessages(await history.load(about), "`load` of the history", { code: "history/failed" });
+
+const changed = (name: "reduce" | "provide" | "keep", given: unknown): readonly Message[] =>
+  checkedMessages(given, `\`${name}\` of the session's history`, { code: "history/failed" });
 
 /** What a run added, by whose it is. */
 const sorted = (messages: readonly Message[]): Omit<RunExchange, "history" | "error"> => ({

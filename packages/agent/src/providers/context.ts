@@ -1,4 +1,7 @@
-import type { Message } from "translogue";
+import { isJsonObject, type Message } from "translogue";
+import { failure } from "../errors.ts";
+import { checkedMessages, wrongGiven } from "../hooks.ts";
+import { areTools } from "../options.ts";
 import type { AgentTool } from "../tools/tool.ts";
 import type { ProviderContext, RunExchange } from "./history.ts";
 
@@ -31,3 +34,29 @@ export interface ContextProvider {
   /** After a run, whatever ended it. What it throws is the run's error, and providers behind it are told all the same. */
   after?(context: ProviderContext, exchange: RunExchange): void | Promise<void>;
 }
+
+const members = ["instructions", "messages", "tools"];
+
+/** What a provider gave; null and nothing add nothing. Throws `context/failed`: what cannot be read would be gone without a word. */
+export function checkedContext({ name }: Pick<ContextProvider, "name">, given: unknown): AddedContext | undefined {
+  if (given === undefined || given === null) return undefined;
+  const by = `\`before\` of the context provider \`${name}\``;
+  const code = "context/failed";
+  if (!isJsonObject(given)) throw wrongGiven(given, { by, code, give: "an object, or nothing" });
+  const { instructions, messages, tools }: { readonly [name: string]: unknown } = given;
+  const unknown = Object.keys(given).find(member => !members.includes(member));
+  if (unknown !== undefined)
+    throw failure(code, `${by} gave \`${unknown}\`, which nothing comes of: there are \`${members.join("`, `")}\``);
+  if (!isAbsent(instructions) && typeof instructions !== "string")
+    throw wrongGiven(instructions, { by: `${by}, as \`instructions\`,`, code, give: "a text" });
+  if (!isAbsent(messages)) checkedMessages(messages, `${by}, as \`messages\`,`, { code });
+  if (!isAbsent(tools) && !areTools(tools))
+    throw wrongGiven(tools, {
+      by: `${by}, as \`tools\`,`,
+      code,
+      give: "a list of nothing but tools, as `defineTool` makes them",
+    });
+  return given;
+}
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null;

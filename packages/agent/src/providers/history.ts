@@ -1,6 +1,7 @@
 import type { JsonObject, Message } from "translogue";
 import type { Agent } from "../agent.ts";
 import { failure, type RunError } from "../errors.ts";
+import { checkedMessages } from "../hooks.ts";
 import type { AgentSession } from "../session.ts";
 
 /** The run that a provider is asked for. */
@@ -57,6 +58,8 @@ export class SessionHistory {
 
   constructor(options: SessionHistoryOptions) {
     if (options.key?.trim() === "") throw failure("agent/invalid", "the `key` of a history is blank");
+    const { initial } = options;
+    if (initial !== undefined) checkedMessages(initial, "`initial` of the session's history", { verb: "is" });
     this.options = options;
   }
 }

@@ -2,7 +2,7 @@ import { failure, messageOf } from "../errors.ts";
 import { BagJournal } from "../loop/bag-journal.ts";
 import { messagesIn } from "../session.ts";
 import type { AgentTool } from "../tools/tool.ts";
-import type { ContextProvider, ContextRequest } from "./context.ts";
+import { type ContextProvider, type ContextRequest, checkedContext } from "./context.ts";
 import { Patience, type PatienceOptions } from "./patience.ts";
 
 /**
@@ -23,7 +23,9 @@ export async function toolsGiven(
   try {
     for (const provider of providers) {
       if (patience.isOver) break;
-      const asked = await patience.for(() => provider.before?.({ ...request, tools: [...about.tools, ...given] }));
+      const asked = await patience.for(async () =>
+        checkedContext(provider, await provider.before?.({ ...request, tools: [...about.tools, ...given] })),
+      );
       given.push(...(asked?.value?.tools ?? []));
     }
     return given;

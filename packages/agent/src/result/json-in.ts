@@ -1,12 +1,14 @@
 import type { Json } from "translogue";
+import { fencedIn, isWrapper, unwrapped } from "./fences.ts";
 
 /**
- * The JSON values of an answer, first to last: what it begins with, whatever follows; then objects and lists among its
- * words, fenced or not. Of one that is cut nothing is given, nor of what stands behind its beginning, nor of a draft
- * among thoughts that a host left in the text.
+ * The JSON values of an answer, first to last: what it begins with, whatever follows, fenced as a whole or not; then objects
+ * and lists among its words, fenced or not; then numbers, `true`, `false` and `null` in fences of their own. Of one that is
+ * cut nothing is given, nor of what stands behind its beginning, nor of a draft among thoughts that a host left in the text.
  */
 export function* jsonIn(answer: string): Generator<Json, void, undefined> {
-  const text = behindThoughts(answer);
+  const said = behindThoughts(answer);
+  const text = unwrapped(said) ?? said;
   const first = plain.exec(text);
   let end: number | undefined = first?.[0].length ?? 0;
   if (first) yield* parsed(first[0]);
@@ -15,12 +17,16 @@ export function* jsonIn(answer: string): Generator<Json, void, undefined> {
     if (end === undefined) return;
     yield* parsed(text.slice(start, end));
   }
+  // A text is one among its words.
+  for (const { language, body } of fencedIn(text)) if (isWrapper(language) && bare.test(body)) yield* parsed(body);
 }
 
-/** The answer as words, where it does not begin as JSON does: what is cut there is no text that was meant. */
-export function wordsIn(answer: string): string | undefined {
-  const words = behindThoughts(answer).trim();
-  return words === "" || /^[[{"]/.test(words) ? undefined : words;
+/** The answer as words, without a fence around all of them before with it; of what begins as JSON does none: what is cut there is no text that was meant. */
+export function wordsIn(answer: string): readonly string[] {
+  const said = behindThoughts(answer).trim();
+  const inside = unwrapped(said)?.trim();
+  const isJson = /^[[{"]/.test(inside ?? said);
+  return isJson ? [] : [inside, said].filter((words): words is string => words !== undefined && words !== "");
 }
 
 /** Hosts without a parser for a model's thoughts give them as tags; where their prompt opens them, there is the end alone. */
@@ -86,3 +92,4 @@ function endOfNested(text: string, start: number): number | undefined {
 }
 
 const plain = /^\s*(?:"(?:[^"\\]|\\[\s\S])*"|true|false|null|-?\d[\d.eE+-]*)(?![\w.])/;
+const bare = /^\s*(?:true|false|null|-?\d[\d.eE+-]*)\s*$/;

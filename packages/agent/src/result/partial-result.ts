@@ -1,5 +1,6 @@
 import { type Event, isJsonObject, type Json, partialJson } from "translogue";
 import type { AgentResponseUpdate } from "../response.ts";
+import { begun, withoutEnd } from "./fences.ts";
 import { type ResponseFormat, readResponseFormat } from "./response-format.ts";
 
 /**
@@ -12,15 +13,21 @@ export class PartialResult {
   /** How an answer begins that is no words. */
   readonly #begins: RegExp;
   readonly #takesWords: boolean;
+  readonly #isText: boolean;
   #words = "";
   #text = partialJson();
   #call: { readonly message: number; readonly part: number } | undefined;
+  /** What came of its beginning, while a line may still come that only wraps it. */
+  #held: string | undefined;
+  #isWrapped = false;
   /** Words stand before anything that could be JSON: this message is talk. */
   #isTalk: boolean | undefined;
 
   constructor(format: ResponseFormat = "json") {
     const { asked, holder, tool, readWords } = readResponseFormat(format);
     const isText = asked.type === "text";
+    this.#isText = isText;
+    this.#held = isText ? undefined : "";
     this.#holder = holder;
     this.#tool = tool?.name;
     this.#takesWords = isText || readWords !== undefined;
@@ -34,7 +41,7 @@ export class PartialResult {
   }
 
   get value(): Json | undefined {
-    if (this.#isTalk && this.#takesWords) return this.#words;
+    if (this.#isTalk && this.#takesWords) return this.#isWrapped ? withoutEnd(this.#words) : this.#words;
     const { value, state } = this.#text;
     if (state === "invalid" && value === undefined) return undefined;
     return this.#holder !== undefined && isJsonObject(value) ? value[this.#holder] : value;
@@ -46,6 +53,8 @@ export class PartialResult {
         this.#text = partialJson();
         this.#isTalk = undefined;
         this.#words = "";
+        this.#held = this.#isText ? undefined : "";
+        this.#isWrapped = false;
         this.#call = undefined;
         break;
       case "part-start":
@@ -63,8 +72,17 @@ export class PartialResult {
 
   #push(text: string): void {
     if (this.#tool !== undefined) return;
-    const begun = text.trimStart();
-    if (this.#isTalk === undefined && begun !== "") this.#isTalk = !this.#begins.test(begun);
+    if (this.#held !== undefined) {
+      this.#held += text;
+      const beginning = begun(this.#held);
+      if (!beginning) return;
+      this.#held = undefined;
+      this.#isWrapped = beginning.isWrapped;
+      if (beginning.text !== "") this.#push(beginning.text);
+      return;
+    }
+    const first = text.trimStart();
+    if (this.#isTalk === undefined && first !== "") this.#isTalk = !this.#begins.test(first);
     if (this.#isTalk !== true) this.#text.push(text);
     else if (this.#takesWords) this.#words += text;
   }

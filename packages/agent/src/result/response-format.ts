@@ -4,6 +4,7 @@ import { failure, messageOf } from "../errors.ts";
 import { problemWith } from "../loop/answer-schema.ts";
 import { converterOf, isStandardSchema, type Validated, validateWith } from "../tools/parameters.ts";
 import type { AgentTool } from "../tools/tool.ts";
+import { ownSchema } from "./own-schema.ts";
 
 /** A schema that validates and tells its JSON Schema itself: zod 4.2, valibot with its converter, arktype. */
 export type OwnSchema<T> = StandardSchemaV1<unknown, T> & StandardJSONSchemaV1<unknown, T>;
@@ -71,7 +72,7 @@ const ofProvider = (format: JsonObject): ReadFormat => ({
 
 function ofSchema(format: NamedFormat<unknown>): ReadFormat {
   const { schema, jsonSchema, name, description, strict } = format;
-  const root = isStandardSchema(schema) ? (jsonSchema ?? ownSchema(schema)) : schema;
+  const root = isStandardSchema(schema) ? (jsonSchema ?? schemaOf(schema)) : schema;
   const isWrapped = root["type"] !== "object";
   const isByTool = format.by === "tool";
   const asked = {
@@ -108,15 +109,14 @@ function resultTool(
   };
 }
 
-function ownSchema(schema: StandardSchemaV1): JsonObject {
+function schemaOf(schema: StandardSchemaV1): JsonObject {
   const converter = converterOf(schema);
   if (!converter)
     throw invalid(`the schema (${schema["~standard"].vendor}) tells no JSON Schema: give \`jsonSchema\` too`);
   try {
-    const { $schema: _, ...members } = converter.output({ target: "draft-2020-12" });
-    return members as JsonObject; // what a converter gives is JSON Schema
+    return ownSchema(converter);
   } catch (cause) {
-    throw invalid(`the schema cannot be said as JSON Schema: ${messageOf(cause)}`);
+    throw invalid(`the schema cannot be said as JSON Schema: ${messageOf(cause)}: give \`{ schema, jsonSchema }\``);
   }
 }
 

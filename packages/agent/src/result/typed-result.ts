@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type Message, type TranslogueError } from "translogue";
+import { isJsonObject, type Json, type Message, type Part, pairResults, type TranslogueError } from "translogue";
 import { failure } from "../errors.ts";
 import { type AgentResponse, type ResultOutcome, textOf, withOutcome } from "../response.ts";
 import type { Validated } from "../tools/parameters.ts";
@@ -47,9 +47,15 @@ async function read(text: string, format: ReadFormat, response: AgentResponse): 
     if (found.ok) return found;
     outcome ??= found;
   }
-  const words = format.readWords && isWhole(response) ? wordsIn(text) : undefined;
-  if (format.readWords && words !== undefined) return validated(await format.readWords(words), response);
-  return outcome ?? refused("result/invalid", response, "it is no JSON");
+  const { readWords } = format;
+  let refusal: ResultOutcome<unknown> | undefined;
+  for (const words of isWhole(response) ? wordsIn(text) : []) {
+    if (!readWords) break;
+    const found = validated(await readWords(words), response);
+    if (found.ok) return found;
+    refusal ??= found;
+  }
+  return refusal ?? outcome ?? refused("result/invalid", response, "it is no JSON");
 }
 
 /** Words that were cut are no less a text: only the end of the run says it. */
@@ -57,11 +63,11 @@ const isWhole = ({ finish }: AgentResponse): boolean => finish === undefined || 
 
 /** The arguments of the call that the tool took. */
 function givenBy(name: string, messages: readonly Message[]): Json | undefined {
+  const taken = new Set<Part>();
+  for (const [result, call] of pairResults(messages))
+    if (result.outcome === undefined && !result.preliminary) taken.add(call);
   const parts = messages.flatMap(message => message.parts);
-  const taken = new Set(
-    parts.flatMap(part => (part.type === "tool-result" && part.outcome === undefined ? [part.callId] : [])),
-  );
-  const call = parts.findLast(part => part.type === "tool-call" && part.name === name && taken.has(part.callId));
+  const call = parts.findLast(part => part.type === "tool-call" && part.name === name && taken.has(part));
   return call?.type === "tool-call" ? call.input : undefined;
 }
 

@@ -1,4 +1,5 @@
 import {
+  isJsonObject,
   type Json,
   type JsonObject,
   type Message,
@@ -11,6 +12,7 @@ import { type AutoApproval, lets } from "../approval-rules.ts";
 import { copyOf } from "../copies.ts";
 import type { Operations } from "../engine.ts";
 import { messageOf } from "../errors.ts";
+import { kindOf } from "../hooks.ts";
 import type { Resumed, Suspension } from "../loop/asks.ts";
 import { wordsResult } from "../loop/results.ts";
 import type { StepCall, Verdict } from "../loop/state.ts";
@@ -134,7 +136,8 @@ async function asks(
   };
   try {
     const needs = typeof needsApproval === "boolean" ? needsApproval : await needsApproval(input, context);
-    return needs && !(await isLet(call, context, bench));
+    // Whatever is not a plain no is for a person: a rule that forgot to return lets nothing through.
+    return needs !== false && !(await isLet(call, context, bench));
   } catch {
     return true;
   }
@@ -159,10 +162,11 @@ async function readInput(tool: AgentTool, call: ToolCallPart): Promise<Validated
   const { input = textInput(call) } = call;
   if (input === undefined) return { ok: false, problem: `they are no JSON: ${clip(call.inputText ?? "")}` };
   try {
-    const { ok, ...read } = await tool.validate(copyOf(input));
-    return ok === true
-      ? { ok, value: "value" in read ? read.value : undefined }
-      : { ok: false, problem: "problem" in read ? String(read.problem) : "" };
+    const read: unknown = await tool.validate(copyOf(input));
+    if (!isJsonObject(read) || typeof read["ok"] !== "boolean")
+      return { ok: false, problem: `its \`validate\` gave ${kindOf(read)}, and is to give \`{ ok, value }\`` };
+    const { ok, value, problem = "" } = read;
+    return ok ? { ok, value } : { ok, problem: String(problem) };
   } catch (error) {
     return { ok: false, problem: words(error) };
   }

@@ -1,6 +1,7 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import { isJsonObject, type JsonObject } from "translogue";
 import { failure, messageOf } from "../errors.ts";
+import { kindOf } from "../hooks.ts";
 
 /** `problem` is written for the model that gave the arguments. */
 export type Validated =
@@ -63,7 +64,16 @@ function checkedSchema(tool: string, schema: unknown): JsonObject {
 }
 
 export async function validateWith(schema: StandardSchemaV1, value: unknown): Promise<Validated> {
-  const result = await schema["~standard"].validate(value);
+  let result: StandardSchemaV1.Result<unknown>;
+  try {
+    result = await schema["~standard"].validate(value);
+  } catch (cause) {
+    return { ok: false, problem: `its schema failed: ${messageOf(cause) || "without a word"}` };
+  }
+  if (!isJsonObject(result)) {
+    const by = `its schema (${schema["~standard"].vendor})`;
+    return { ok: false, problem: `${by} gave ${kindOf(result)}, and is to give \`{ value }\` or \`{ issues }\`` };
+  }
   return result.issues ? { ok: false, problem: sentence(result.issues) } : { ok: true, value: result.value };
 }
 

@@ -89,7 +89,7 @@ export interface ToolOutput {
 // biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing is a tool too
 export type ToolReturn = string | Json | readonly Part[] | ToolOutput | ToolResultPart | undefined | void;
 
-/** `true`, or a rule over the validated arguments. */
+/** `true`, or a rule over the validated arguments: whatever it gives but `false` asks a person. */
 export type ApprovalRule<Input> = boolean | ((input: Input, context: ApprovalContext) => boolean | Promise<boolean>);
 export type ApprovalContext = Pick<
   ToolContext,

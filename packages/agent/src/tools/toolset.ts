@@ -1,4 +1,6 @@
 import { failure } from "../errors.ts";
+import { wrongGiven } from "../hooks.ts";
+import { areTools } from "../options.ts";
 import type { AgentTool } from "./tool.ts";
 
 /** Tools by name: those that the model is told of, and those that are run where it calls them. */
@@ -9,6 +11,14 @@ export interface Toolset {
 
 /** Tools that may change: asked before each model call and each tool call. */
 export type ToolSource = () => readonly AgentTool[] | Promise<readonly AgentTool[]>;
+
+/** What there is now. Throws `agent/invalid` for a source that gives no list of tools. */
+export async function toolsOf(tools: readonly AgentTool[] | ToolSource): Promise<readonly AgentTool[]> {
+  if (!(tools instanceof Function)) return tools;
+  const given = await tools();
+  if (areTools(given)) return given;
+  throw wrongGiven(given, { by: "`tools`", give: "a list of nothing but tools, as `defineTool` makes them" });
+}
 
 /** Tools by name, in order. Throws `tool/duplicate-name` where one list has a name twice. */
 export function toolsByName(tools: readonly AgentTool[]): ReadonlyMap<string, AgentTool> {

@@ -159,7 +159,7 @@ test("nothing of a joining or a call goes on listening to its signal", async () 
   const mcp = await joined({ toy: { url: await listening(modernToy(newJournal())) } }, { signal: begin.signal });
   const stop = new AbortController();
   const context = { ...({} as ToolContext), signal: stop.signal, progress: () => {} }; // all that a call looks at
-  await mcp.get("toy")?.call("add", { a: 1, b: 1 }, context);
+  await mcp.get("toy")?.call({ name: "add", inputSchema: { type: "object" } }, { a: 1, b: 1 }, context);
   expect(listeners(begin.signal)).toBe(0);
   expect(listeners(stop.signal)).toBe(0);
 });

@@ -3,6 +3,7 @@ import type { Message, StreamError } from "translogue";
 /** What clients are told of a model that failed. What its host said may tell of keys, accounts and addresses: it is for the log. */
 const sentences: { readonly [code: string]: string } = {
   "model/cut": "the model's answer broke off; try again",
+  "model/no-credit": "the server's account at the model's host has nothing left to spend; its operator can tell",
   "model/no-endpoint": "the server is not set up for this model; its operator can tell",
   "model/no-key": "the server has no credentials for the model's host; its operator can tell",
   "model/no-output": "the model answered nothing; try again",
