@@ -75,10 +75,10 @@ export interface Client {
   deleteSession(id: string): Promise<void>;
   /** A history in one format as one in another, with what that cannot hold. */
   convert(request: ConvertRequest, options?: CallOptions): Promise<ConvertAnswer>;
-  /** A stream in one format as one in another, as it comes. */
+  /** A stream in one format as one in another, as it comes; with `report`, what was not kept comes behind its last event. */
   convertStream(
     bytes: ReadableStream<Uint8Array>,
-    formats: { readonly from: string; readonly to: string },
+    formats: { readonly from: string; readonly to: string; readonly report?: boolean },
     options?: CallOptions,
   ): Promise<ReadableStream<Uint8Array>>;
   /** What a provider's endpoint would refuse of a history. */
@@ -135,8 +135,8 @@ export function createClient(options: ClientOptions = {}): Client {
     sessionAs: (id, format) => data(`${sessionPath(id)}?format=${encodeURIComponent(format)}`),
     deleteSession: async id => void (await call(sessionPath(id), { method: "DELETE" })),
     convert: (request, options) => data("/api/v1/convert", post(request, options)),
-    convertStream: async (bytes, { from, to }, { signal } = {}) => {
-      const query = new URLSearchParams({ from, to });
+    convertStream: async (bytes, { from, to, report }, { signal } = {}) => {
+      const query = new URLSearchParams({ from, to, ...(report && { report: "true" }) });
       const headers = { "content-type": "text/event-stream" };
       const init = { method: "POST", headers, body: bytes, duplex: "half", ...(signal && { signal }) };
       return bodyOf(await call(`/api/v1/convert?${query}`, init));

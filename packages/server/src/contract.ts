@@ -195,6 +195,19 @@ export interface ConvertAnswer {
   readonly detected: DetectedFormat;
 }
 
+/**
+ * What was not kept of a stream: behind its last event, where the address asks for it (`report=true`). It is always there,
+ * also with nothing to say: a stream without it was cut on its way.
+ */
+export interface StreamReport {
+  /** What the output could not hold, the first hundred. */
+  readonly losses: readonly Loss[];
+  /** What is wrong with the input, the first hundred. */
+  readonly issues: readonly Issue[];
+  /** How many of each code there were in all. */
+  readonly counts: { readonly [code: string]: number };
+}
+
 /** `POST /api/v1/check`. Or the value itself as body, and the rest in the address. */
 export interface CheckRequest extends Pick<ConvertRequest, "input" | "from"> {
   /** A provider's endpoint: `anthropic-messages`, `openai-responses`, … */

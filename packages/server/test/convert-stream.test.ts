@@ -89,6 +89,60 @@ describe("a stream that is converted", () => {
   });
 });
 
+describe("what was not kept of a stream", () => {
+  const answer = `${event({ role: "assistant" })}${event({ content: "Hi", oddity: 1 })}data: {no\n\n${event({ content: "!" })}`;
+  const convertedTo = async (to: string, more = ""): Promise<{ headers: Headers; bytes: Uint8Array }> => {
+    const headers = { "content-type": "text/event-stream" };
+    const address = `http://localhost/api/v1/convert?from=openai-chat&to=${to}${more}`;
+    const response = await server.fetch(new Request(address, { method: "POST", headers, body: answer }));
+    return { headers: response.headers, bytes: new Uint8Array(await response.arrayBuffer()) };
+  };
+  const counts = expect.objectContaining({ "stream/not-json": 1 });
+  const issues = expect.arrayContaining([expect.objectContaining({ code: "stream/not-json" })]);
+
+  it.each(["anthropic-messages", "openai-chat", "ollama", "ai-sdk-prompt", "bedrock-converse"])(
+    "is the one record behind the last, for those who ask: %s",
+    async to => {
+      const [plain, asked] = await Promise.all([convertedTo(to), convertedTo(to, "&report=true")]);
+      expect([plain.headers.get("x-report"), asked.headers.get("x-report")]).toEqual([null, "last"]);
+      const own = withoutComments(plain.bytes);
+      expect(Buffer.from(asked.bytes.subarray(0, own.length))).toEqual(Buffer.from(own));
+      expect(reportIn(asked.bytes.subarray(own.length))).toMatchObject({ issues, counts });
+      expect(Buffer.from(plain.bytes).includes("translogue")).toBe(false);
+    },
+  );
+
+  it("is told too where it is nothing", async () => {
+    const body = `${event({ role: "assistant", content: "Hi" })}data: [DONE]\n\n`;
+    const headers = { "content-type": "text/event-stream" };
+    const address = "http://localhost/api/v1/convert?from=openai-chat&to=openai-chat&report=true";
+    const response = await server.fetch(new Request(address, { method: "POST", headers, body }));
+    expect(await response.text()).toMatch(/\[DONE\]\n\nevent: translogue-report\ndata: \{"losses":\[/);
+  });
+
+  it("is asked for by true or false", async () => {
+    const headers = { "content-type": "text/event-stream" };
+    const address = "http://localhost/api/v1/convert?from=openai-chat&to=ollama&report=2";
+    const response = await server.fetch(new Request(address, { method: "POST", headers, body: half }));
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { details: { issues: [{ path: ["report"] }] } },
+    ]);
+  });
+});
+
+const withoutComments = (bytes: Uint8Array): Uint8Array => {
+  const comment = Buffer.from(bytes).lastIndexOf("\n: ");
+  return comment === -1 ? bytes : bytes.subarray(0, comment + 1);
+};
+
+/** The report of one record, in any framing: an object between other bytes. */
+function reportIn(record: Uint8Array): unknown {
+  const text = Buffer.from(record).toString("latin1");
+  const found: unknown = JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
+  return typeof found === "object" && found !== null && "translogue" in found ? found.translogue : found;
+}
+
 /** All at once. */
 const whole = (text: string): UnderlyingDefaultSource<Uint8Array> => ({
   start: controller => {

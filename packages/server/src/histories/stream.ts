@@ -6,6 +6,7 @@ import { refuse } from "../members.ts";
 import type { Call } from "../routes/call.ts";
 import { codesOf } from "./answer.ts";
 import { at, formatNamed, optionsIn, recipientIn, required } from "./given.ts";
+import { reportFrames } from "./stream-report.ts";
 
 /** Why a stream is not looked at first. */
 const asTheyCome =
@@ -26,6 +27,7 @@ export async function convertStream({ request, url, services, correlationId }: C
   checkStream(request, limit);
   const options = optionsIn(url);
   const recipient = recipientIn(options);
+  const isReported = options.boolean("report") ?? false;
   const named = { from: required(options, "from", asTheyCome), to: required(options, "to", asTheyCome) };
   options.refuseOthers();
   refuse(options.faults);
@@ -47,21 +49,29 @@ export async function convertStream({ request, url, services, correlationId }: C
   await body.begun();
   const failed = (error: unknown): void =>
     services.config.log({ level: "error", event: "failure", correlationId, ...failureFields(error) });
-  return new Response(readable(transcoded(body, { machine, framing, failed }), body), {
-    headers: { "content-type": types[framing], "cache-control": "no-cache", "x-accel-buffering": "no" },
+  const remarked = (): readonly Uint8Array[] =>
+    isReported ? reportFrames(to.codec, machine) : comments(machine, framing);
+  return new Response(readable(transcoded(body, { machine, remarked, failed }), body), {
+    headers: {
+      "content-type": types[framing],
+      "cache-control": "no-cache",
+      "x-accel-buffering": "no",
+      ...(isReported && { "x-report": "last" }),
+    },
   });
 }
 
 interface Transcoding {
   readonly machine: Transcoder;
-  readonly framing: Framing;
+  /** What was not kept, once all is converted. */
+  readonly remarked: () => readonly Uint8Array[];
   readonly failed: (error: unknown) => void;
 }
 
 /** Whatever ends a stream early, its reader hears in the stream: the machine says so at its end. */
 async function* transcoded(
   body: StreamBody,
-  { machine, framing, failed }: Transcoding,
+  { machine, remarked, failed }: Transcoding,
 ): AsyncGenerator<Uint8Array, void> {
   try {
     for (let chunk = await body.read(); chunk; chunk = await body.read()) yield* machine.push(chunk);
@@ -70,9 +80,14 @@ async function* transcoded(
     await body.cancel();
   }
   yield* machine.end();
-  const remarks = [...machine.losses, ...machine.issues];
-  // Nothing else is left to tell it in: the headers are gone.
-  if (framing === "sse" && remarks.length > 0) yield new TextEncoder().encode(encodeSseComment(codesOf(remarks)));
+  yield* remarked();
+}
+
+/** For those who did not ask: only where the framing has comments. The headers are gone, and trailers are hardly read. */
+function comments({ losses, issues }: Transcoder, framing: Framing): readonly Uint8Array[] {
+  const remarks = [...losses, ...issues];
+  if (framing !== "sse" || remarks.length === 0) return [];
+  return [new TextEncoder().encode(encodeSseComment(codesOf(remarks)))];
 }
 
 /** Pulled chunk by chunk, so that a slow reader slows the sender; one that leaves stops it, also in the middle of a wait. */
