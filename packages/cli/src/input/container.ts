@@ -9,17 +9,18 @@ export const containers = ["json", "jsonl", "sse", "coded"] as const satisfies r
 /** Whether what stands in it can only be the events of a stream. */
 export const holdsEvents = (container: Container): boolean => container === "sse" || container === "coded";
 
-/** A line longer than any of JSON Lines should be: then it is one JSON text. */
+/** A longer line is not read twice: how it ends tells enough. */
 const longestLine = 64 * 1024 * 1024;
 const sseField = /^(?:data|event|id|retry)?:/;
 /** A code, a colon and JSON. */
 export const codedLine = /^([\da-z]):(?=\s*["[{\d])/;
 const lineFeed = 10;
 
+const isBlank = (bytes: Buffer): boolean => bytes.toString("latin1").trim() === "";
+
 /** Tells by the first two lines that are not blank. */
 export class ContainerScout implements Scout<Container> {
   #pending: Buffer[] = [];
-  #length = 0;
   #first: { readonly text: string; readonly state: JsonState } | undefined;
 
   push(chunk: Buffer): Container | undefined {
@@ -30,10 +31,8 @@ export class ContainerScout implements Scout<Container> {
       const container = this.#line();
       if (container) return container;
     }
-    const rest = chunk.subarray(at);
-    this.#pending.push(rest);
-    this.#length += rest.length;
-    return this.#length > longestLine ? "json" : undefined;
+    this.#pending.push(chunk.subarray(at));
+    return undefined;
   }
 
   /** There are no more lines: what is not JSON by itself is a JSON text that was cut. */
@@ -42,13 +41,21 @@ export class ContainerScout implements Scout<Container> {
   }
 
   #line(): Container | undefined {
+    const length = this.#pending.reduce((sum, piece) => sum + piece.length, 0);
+    if (length > longestLine) return this.#longLine();
     const text = Buffer.concat(this.#pending)
       .toString("utf8")
       .replace(/^\ufeff/, "");
     this.#pending = [];
-    this.#length = 0;
     if (text.trim() === "") return undefined;
     return this.#first ? secondLine(text, this.#first) : this.#firstLine(text);
+  }
+
+  /** A value of its own, unless more of it is to come, or it is inside of one. */
+  #longLine(): Container {
+    const last = this.#pending.findLast(piece => !isBlank(piece)) ?? Buffer.alloc(0);
+    const isClosed = /[}\]]\s*$/.test(last.subarray(-64).toString("latin1"));
+    return isClosed && this.#first?.state !== "partial" ? "jsonl" : "json";
   }
 
   #firstLine(text: string): Container | undefined {

@@ -64,6 +64,8 @@ export function formatOf(value: unknown, { given, first }: FormatChoice, place: 
 
 /** So many values of a stream are looked at: what begins one may be the same in several formats. */
 const mostLooks = 16;
+/** So much text that is no JSON is passed over before that: what is looked at is held. */
+const mostUnread = 16 * 1024 * 1024;
 
 const isEventShape = ({ shape }: Pick<Detected, "shape">): boolean => shape === "event" || shape === "stream";
 
@@ -73,6 +75,7 @@ export class FormatScout implements Scout<Reading> {
   readonly #given: Format | undefined;
   readonly #frames: Frames;
   #looks = 0;
+  #unread = 0;
   #best: readonly Detected[] = [];
   #isStream: boolean | undefined;
 
@@ -93,7 +96,11 @@ export class FormatScout implements Scout<Reading> {
   #look(frames: ReturnType<Frames["push"]>): Reading | undefined {
     for (const frame of frames) {
       const value = "text" in frame ? jsonOf(frame.text) : undefined;
-      if (value === undefined) continue;
+      if (value === undefined) {
+        this.#unread += "text" in frame ? frame.text.length : 0;
+        if (this.#unread > mostUnread) return this.#reading();
+        continue;
+      }
       this.#take(value, this.#readings(value));
       this.#looks++;
       const isDecided = this.#isStream === false || surest(this.#best) !== undefined;

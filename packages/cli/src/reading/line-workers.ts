@@ -28,36 +28,67 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/** What a thread sees of a batch is over with the batch: room for much of it would be filled before it is swept, in every thread. */
+const youngMegabytes = 24;
+
+/** So much of the input is in the threads' hands, and one batch more: lines may be as large as they like. */
+const mostBytes = 32 * 1024 * 1024;
+
+/** What a thread is to the program. */
+export interface Thread {
+  on(event: "message", hear: (done: LineResult) => void): unknown;
+  on(event: "error", hear: (error: unknown) => void): unknown;
+  off(event: "message", hear: (done: LineResult) => void): unknown;
+  off(event: "error", hear: (error: unknown) => void): unknown;
+  postMessage(task: LineTask, passed: readonly ArrayBuffer[]): void;
+  terminate(): Promise<unknown>;
+  unref(): void;
+}
+
+const startThread = (entry: URL): Thread =>
+  new Worker(entry, { resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes } });
+
 /** Threads that work on batches of lines; the results come in the order of the batches. */
 export class LineWorkers {
-  readonly #workers: Worker[] = [];
-  readonly #idle: Worker[] = [];
+  readonly #workers: Thread[] = [];
+  readonly #idle: Thread[] = [];
   readonly #waiting: Waiting[] = [];
 
   /** `entry` is the program's own file, which in a thread works on lines. */
-  constructor(entry: URL, jobs: number) {
+  constructor(entry: URL, jobs: number, start: (entry: URL) => Thread = startThread) {
     for (let count = 0; count < jobs; count++) {
-      const worker = new Worker(entry);
+      const worker = start(entry);
       worker.unref();
       this.#workers.push(worker);
       this.#idle.push(worker);
     }
   }
 
-  /** So many batches at once that no thread waits, and no more: memory stays constant. */
+  /**
+   * So many batches at once that no thread waits, and no more, of so many bytes: memory is that of what is under way, however
+   * long the input and however slowly the results are taken.
+   */
   async *read(bytes: AsyncIterable<Buffer>, options: ReadOptions): AsyncGenerator<Result> {
     const most = this.#workers.length * 2;
-    const running: Promise<Result>[] = [];
+    const running: { readonly size: number; readonly done: Promise<Result> }[] = [];
+    let size = 0;
+    const begin = (batch: LineBatch | undefined): void => {
+      if (!batch) return;
+      size += batch.bytes.length;
+      running.push({ size: batch.bytes.length, done: this.#send(batch, options) });
+    };
     const batches = new LineBatches();
     for await (const chunk of bytes) {
-      const batch = batches.push(chunk);
-      if (batch) running.push(this.#send(batch, options));
-      const first = running.length > most ? running.shift() : undefined;
-      if (first) yield await first;
+      begin(batches.push(chunk));
+      while (running.length > most || size > mostBytes) {
+        const first = running.shift();
+        if (!first) break;
+        yield await first.done;
+        size -= first.size;
+      }
     }
-    const last = batches.end();
-    if (last) running.push(this.#send(last, options));
-    for (const done of running) yield await done;
+    begin(batches.end());
+    for (let first = running.shift(); first; first = running.shift()) yield await first.done;
   }
 
   async close(): Promise<void> {
