@@ -373,14 +373,19 @@ describe("its data stream", () => {
     expect(lines).toEqual([expect.stringMatching(/^0:"x+$/), ["0", "y"]]);
   });
 
-  test("what a step counted that says nothing is added to the message before it", () => {
-    const lines: Json[] = [
-      ["0", "hi"],
-      ["e", { finishReason: "tool-calls", usage: { promptTokens: 10, completionTokens: 5 } }],
-      ["e", { finishReason: "stop", usage: { promptTokens: 3, completionTokens: 1 } }],
-    ];
+  const step = (promptTokens: number): Json => ["e", { usage: { promptTokens, completionTokens: 1 } }];
+  const begun: Json = ["f", { messageId: "m" }];
+  test.each<[where: string, lines: readonly Json[], usage: readonly (number | undefined)[]]>([
+    ["with the message before it", [["0", "hi"], step(10), step(3)], [13]],
+    ["with the first one where none is before it", [step(10), step(20), ["0", "hi"], step(3)], [33]],
+    [
+      "with its own message where it was begun by name",
+      [begun, step(10), begun, step(20), begun, ["0", "hi"], step(3)],
+      [10, 20, 3],
+    ],
+  ])("what a step counted that says nothing is kept, %s", (_, lines, usage) => {
     const messages = accumulate(runAll(streamDecoder("ai-sdk-ui:v4"), lines));
-    expect(messages.map(({ usage }) => usage)).toEqual([{ input: 13, output: 6 }]);
+    expect(messages.map(message => message.usage?.input)).toEqual(usage);
   });
 
   test("one line is an event, whole lines are a stream", () => {

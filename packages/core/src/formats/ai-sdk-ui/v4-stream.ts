@@ -164,9 +164,11 @@ class DataStream {
     if (started.length === 0) return [];
     const early = this.#early.splice(0);
     return started.flatMap((event, index): Event[] => {
-      const usage = early[index];
-      if (!usage || event.type !== "message-start") return [];
-      return [this.#count(event.message, usage)];
+      // Steps of which nothing begins are counted with the last that does.
+      const counted = index < started.length - 1 ? early.slice(index, index + 1) : early.slice(index);
+      return counted.flatMap(usage =>
+        usage && event.type === "message-start" ? [this.#count(event.message, usage)] : [],
+      );
     });
   }
 
