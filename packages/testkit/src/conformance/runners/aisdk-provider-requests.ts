@@ -334,7 +334,8 @@ const packageWords: ReadonlySet<unknown> = new Set([
 function isOfOptions(theirs: unknown, call: JsonObject): boolean {
   const told = new Set(optionLeaves(call, call["providerTools"] === "web-search"));
   const leaves = leavesIn(theirs);
-  return told.size > 0 && leaves.every(leaf => told.has(leaf) || packageWords.has(leaf));
+  const isAsked = leaves.some(leaf => told.has(leaf)) || leaves.every(leaf => leaf !== true);
+  return told.size > 0 && isAsked && leaves.every(leaf => told.has(leaf) || packageWords.has(leaf));
 }
 
 const optionNames: ReadonlySet<string> = new Set(["providerOptions", "inputExamples", "providerTools"]);

@@ -170,7 +170,7 @@ const requestChecks: Checks = {
     String(member(theirs, "details") ?? theirs) === String(member(ours, "error") ?? ours),
   "turns of one side": ({ at, path, theirs, ours, all }) =>
     (ours === undefined && at === "messages.*.content.*" && isNextOfSide(path, theirs, all)) ||
-    (at === "contents.*.parts.*" && partsOf(all.ours).some(part => keeps(theirs, part).missing.length === 0)) ||
+    (at === "contents.*.parts.*" && areAllSaid(theirs, partsOf(all.theirs), partsOf(all.ours))) ||
     (at === "systemInstruction" &&
       String(theirs).startsWith(String(ours ?? "")) &&
       holdsText(member(all.ours, "contents"), String(theirs).slice(String(ours ?? "").length))),
@@ -304,8 +304,16 @@ const otherTurns = (request: unknown): readonly unknown[] => {
 /** Whether a block stands in another turn of ours, which is of the same side. */
 function isNextOfSide(path: Path, theirs: unknown, { theirs: request, ours }: Compared): boolean {
   const role = member(itemAt(member(request, "messages"), path[1]), "role");
-  const others = turnsOf(ours, String(role)).flatMap(contentOf);
-  return others.some(block => keeps(theirs, block).missing.length === 0);
+  const blocksOf = (turns: readonly unknown[]): readonly unknown[] => turns.flatMap(contentOf);
+  return areAllSaid(theirs, blocksOf(turnsOf(request, String(role))), blocksOf(turnsOf(ours, String(role))));
+}
+
+/** Whether what they say so often ours says as often, wherever; a call that stands in a list and in the content they say twice. */
+function areAllSaid(wanted: unknown, theirs: readonly unknown[], ours: readonly unknown[]): boolean {
+  const countIn = (blocks: readonly unknown[]): number =>
+    blocks.filter(block => keeps(wanted, block).missing.length === 0).length;
+  const isCall = member(wanted, "functionCall") !== undefined;
+  return countIn(ours) >= (isCall ? 1 : countIn(theirs));
 }
 
 const isNineLetters = (id: unknown): boolean => typeof id === "string" && /^\w{9}$/.test(id);
