@@ -281,7 +281,8 @@ class Screen {
       if (side !== "assistant") this.#suspect("roles");
       if (isPacked(callId)) this.#suspect("ids-unpacked");
       if (this.#hosted !== undefined) this.#suspect("provider-calls-answered");
-      this.#hosted = callId;
+      // One that stands elsewhere is answered by nothing that the assistant says.
+      if (side === "assistant") this.#hosted = callId;
       if (this.#open.has(callId) || this.#ids.has(callId)) this.#suspect("call-ids-unique");
       this.#hostedIds.add(callId);
       return;

@@ -60,6 +60,33 @@ const rows: readonly [what: string, target: string, broken: Conversation][] = [
     },
   ],
   [
+    "a message defines the only tool, and Converse names tools there",
+    "bedrock-converse",
+    {
+      tools: [],
+      settings: { toolChoice: "auto" },
+      messages: [{ role: "user", parts: [{ type: "change", toolsAdded: [{ name: "a" }] }] }],
+    },
+  ],
+  [
+    "a document holds an error without words",
+    "anthropic-messages",
+    { messages: [{ role: "user", parts: [{ type: "file", source: { parts: [{ type: "error", message: "" }] } }] }] },
+  ],
+  [
+    "the user's message has a call of the provider's, and the answer its result",
+    "bedrock-converse",
+    {
+      messages: [
+        {
+          role: "user",
+          parts: [{ type: "tool-call", callId: "c", name: "f", executedBy: "provider", input: {} }],
+        },
+        { role: "assistant", parts: [{ type: "tool-result", callId: "c" }] },
+      ],
+    },
+  ],
+  [
     "a call that was cut off is all that there is",
     "ollama",
     { messages: [{ role: "assistant", parts: [{ type: "tool-call", callId: "c", name: "f", partial: true }] }] },

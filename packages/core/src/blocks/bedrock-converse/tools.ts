@@ -3,7 +3,7 @@
 import type { Recipient } from "../../codec/codec.ts";
 import { defined, Reader } from "../../codec/reader.ts";
 import { hintsOf, kept, present, restored } from "../../codec/remainder.ts";
-import type { Tool } from "../../model/conversation.ts";
+import type { Conversation, Tool } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { anthropicStrict, anthropicTools } from "../json-schema/rows-anthropic.ts";
@@ -95,9 +95,32 @@ export interface ToolScope {
   readonly lose: (code: keyof typeof bedrockToolLosses, path: Path, detail?: string) => void;
 }
 
-export const writeTools = (tools: readonly Tool[], scope: ToolScope): Json[] =>
-  tools.flatMap((tool, index) => {
-    const wire = writeTool(tool, ["tools", index], scope);
+/** A tool, and where it stands in the conversation. */
+export interface PlacedTool {
+  readonly tool: Tool;
+  readonly path: Path;
+}
+
+/**
+ * Tools that messages define, which the API has no place for there: they are declared with all others, and named where they are
+ * added. One that is declared already is not declared again.
+ */
+export function addedTools({ messages, tools = [] }: Conversation): readonly PlacedTool[] {
+  const known = new Set(tools.map(({ name }) => name));
+  return messages.flatMap(({ parts }, message) =>
+    parts.flatMap((part, place) =>
+      (part.type === "change" ? (part.toolsAdded ?? []) : []).flatMap((tool, index) => {
+        if (typeof tool === "string" || known.has(tool.name)) return [];
+        known.add(tool.name);
+        return [{ tool, path: ["messages", message, "parts", place, "toolsAdded", index] }];
+      }),
+    ),
+  );
+}
+
+export const writeTools = (tools: readonly PlacedTool[], scope: ToolScope): Json[] =>
+  tools.flatMap(({ tool, path }) => {
+    const wire = writeTool(tool, path, scope);
     return wire ? [wire, ...writeCachePoint(tool, true)] : [];
   });
 

@@ -1,5 +1,5 @@
 import { vendorOf, type WriteScope } from "../../blocks/bedrock-converse/node.ts";
-import { readTools, type ToolScope, writeTools } from "../../blocks/bedrock-converse/tools.ts";
+import { addedTools, readTools, type ToolScope, writeTools } from "../../blocks/bedrock-converse/tools.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { defined, Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, present, remainderOf } from "../../codec/remainder.ts";
@@ -104,8 +104,10 @@ function writeTop(messages: readonly Message[], context: EncodeContext, scope: W
 }
 
 /** Models that must not call get no tools, unless calls of them are in the history: then the API wants them. */
-function toolsOf({ messages, tools, settings, model }: Conversation, context: EncodeContext): Json[] | undefined {
-  if (!tools) return undefined;
+function toolsOf(conversation: Conversation, context: EncodeContext): Json[] | undefined {
+  const { messages, tools, settings, model } = conversation;
+  const added = addedTools(conversation);
+  if (!tools && added.length === 0) return undefined;
   const isNone = settings?.toolChoice === "none" && context.recipient === "provider";
   const isUsed = messages.some(({ parts }) => parts.some(({ type }) => type === "tool-call" || type === "tool-result"));
   if (isNone && !isUsed) {
@@ -117,5 +119,5 @@ function toolsOf({ messages, tools, settings, model }: Conversation, context: En
     vendor: vendorOf(model),
     lose: (code, path, detail) => context.lose(code, path, detail),
   };
-  return writeTools(tools, scope);
+  return writeTools([...(tools ?? []).map((tool, index) => ({ tool, path: ["tools", index] })), ...added], scope);
 }

@@ -1,4 +1,5 @@
 import { asObject, vendorOf } from "../../blocks/bedrock-converse/node.ts";
+import { addedTools } from "../../blocks/bedrock-converse/tools.ts";
 import { anthropicFormat } from "../../blocks/json-schema/rows-anthropic.ts";
 import { fitted, isFit, usualFormats } from "../../blocks/json-schema/strictness.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
@@ -203,6 +204,7 @@ export function writeSettings(
   context: EncodeContext,
 ): { readonly [member: string]: JsonObject | undefined } {
   const { settings = {}, model, tools } = conversation;
+  const hasTools = tools !== undefined || addedTools(conversation).length > 0;
   const vendor = vendorOf(model);
   const { maxOutputTokens, temperature, topP, stopSequences } = settings;
   const hints = hintsOf(conversation, family);
@@ -212,7 +214,7 @@ export function writeSettings(
   const textFormat = formatOf(settings.responseFormat, { hints, vendor, context });
   return {
     inferenceConfig: some({ maxTokens: maxOutputTokens, temperature, topP, stopSequences }),
-    toolConfig: some({ toolChoice: choiceOf(settings.toolChoice, tools !== undefined, context) }),
+    toolConfig: some({ toolChoice: choiceOf(settings.toolChoice, hasTools, context) }),
     outputConfig: some({ textFormat, effort: place === "outputConfig" ? effort : undefined }),
     [fieldsMember]: some({
       thinking: thinkingOf(settings.reasoning, { vendor, hints, context }),

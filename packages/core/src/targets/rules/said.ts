@@ -57,6 +57,9 @@ export function isContent(part: Part): boolean {
   if (part.type === "text" || part.type === "refusal") return part.text !== "" || part.seal !== undefined;
   if (part.type === "compaction") return part.seal !== undefined || (part.summary?.some(isContent) ?? false);
   // What a document holds is said in whatever form.
-  if (part.type === "file") return piecesOf(part)?.pieces.some(piece => isContent(piece) || !isSaid(piece)) ?? true;
+  if (part.type === "file") return piecesOf(part)?.pieces.some(piece => isContent(piece) || isWritten(piece)) ?? true;
   return isSaid(part);
 }
+
+/** Whether a document says the part, which stands nowhere else. */
+const isWritten = (part: Part): boolean => (part.type === "error" ? part.message !== "" : unsent.has(part.type));
