@@ -65,7 +65,7 @@ const rows: readonly [what: string, target: string, broken: Conversation][] = [
     {
       tools: [],
       settings: { toolChoice: "auto" },
-      messages: [{ role: "user", parts: [{ type: "change", toolsAdded: [{ name: "a" }] }] }],
+      messages: [{ role: "user", parts: [{ type: "change", toolsAdded: [{ name: "a", description: "" }] }] }],
     },
   ],
   [

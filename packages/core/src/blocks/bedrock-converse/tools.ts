@@ -112,7 +112,11 @@ export function addedTools({ messages, tools = [] }: Conversation): readonly Pla
       (part.type === "change" ? (part.toolsAdded ?? []) : []).flatMap((tool, index) => {
         if (typeof tool === "string" || known.has(tool.name)) return [];
         known.add(tool.name);
-        return [{ tool, path: ["messages", message, "parts", place, "toolsAdded", index] }];
+        const { description, ...bare } = tool;
+        // Empty words are refused, and no repair looks for them here.
+        return [
+          { tool: description === "" ? bare : tool, path: ["messages", message, "parts", place, "toolsAdded", index] },
+        ];
       }),
     ),
   );

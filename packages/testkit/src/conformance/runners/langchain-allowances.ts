@@ -303,17 +303,16 @@ const otherTurns = (request: unknown): readonly unknown[] => {
 
 /** Whether a block stands in another turn of ours, which is of the same side. */
 function isNextOfSide(path: Path, theirs: unknown, { theirs: request, ours }: Compared): boolean {
-  const role = member(itemAt(member(request, "messages"), path[1]), "role");
-  const blocksOf = (turns: readonly unknown[]): readonly unknown[] => turns.flatMap(contentOf);
-  return areAllSaid(theirs, blocksOf(turnsOf(request, String(role))), blocksOf(turnsOf(ours, String(role))));
+  const role = String(member(itemAt(member(request, "messages"), path[1]), "role"));
+  const blocksOf = (all: unknown): readonly unknown[] => turnsOf(all, role).flatMap(contentOf);
+  return areAllSaid(theirs, blocksOf(request), blocksOf(ours));
 }
 
 /** Whether what they say so often ours says as often, wherever; a call that stands in a list and in the content they say twice. */
 function areAllSaid(wanted: unknown, theirs: readonly unknown[], ours: readonly unknown[]): boolean {
-  const countIn = (blocks: readonly unknown[]): number =>
-    blocks.filter(block => keeps(wanted, block).missing.length === 0).length;
+  const saying = (blocks: readonly unknown[]) => blocks.filter(block => keeps(wanted, block).missing.length === 0);
   const isCall = member(wanted, "functionCall") !== undefined;
-  return countIn(ours) >= (isCall ? 1 : countIn(theirs));
+  return saying(ours).length >= (isCall ? 1 : saying(theirs).length);
 }
 
 const isNineLetters = (id: unknown): boolean => typeof id === "string" && /^\w{9}$/.test(id);
@@ -394,8 +393,7 @@ export const itemAt = (list: unknown, index: unknown): unknown =>
 
 /** Texts as the JSON of their list, which the API takes as a list. */
 function isTextsOf(theirs: unknown, ours: unknown): boolean {
-  const text = Array.isArray(theirs) ? member(theirs[0], "text") : theirs;
-  const list = parsedText(text);
+  const list = parsedText(Array.isArray(theirs) ? member(theirs[0], "text") : theirs);
   if (!Array.isArray(list) || !Array.isArray(ours)) return false;
   const join = (items: readonly unknown[]): string => items.map(item => String(member(item, "text"))).join("");
   return join(list) === join(ours);
