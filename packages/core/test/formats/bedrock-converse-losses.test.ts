@@ -62,6 +62,7 @@ const cases: readonly [code: string, conversation: Conversation, options: Encode
   ["split", said({ type: "change", toolsAdded: ["a", "b"] }), list],
   ["change", said({ type: "change" }), list],
   ["change-tool", said({ type: "change", toolsAdded: [{ name: "a" }] }), list],
+  ["change-description", said({ type: "change", toolsAdded: [{ name: "a", description: "" }] }), list],
   ["compaction", said({ type: "compaction", summary: [text("s")] }), list],
   ["hidden-compaction", said({ type: "compaction" }), list],
   [

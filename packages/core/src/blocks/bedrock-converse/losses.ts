@@ -35,6 +35,7 @@ export const bedrockLosses = {
   "made-id": { kind: "synthesised", note: "the call had no id" },
   split: { kind: "approximated", note: "several blocks, or messages of several sides, are written for it" },
   change: { kind: "dropped", note: "there is no block for this change" },
+  "change-description": { kind: "dropped", note: "the API refuses a description without words" },
   "change-tool": { kind: "approximated", note: "a tool that is added is declared with all others, and named here" },
   compaction: { kind: "flattened", note: "a compaction is written as its summary" },
   "hidden-compaction": { kind: "dropped", note: "only its maker can read this compaction" },

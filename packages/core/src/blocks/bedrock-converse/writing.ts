@@ -134,7 +134,10 @@ function writeChange({ part, path }: Located<PartOf<"change">>, scope: WriteScop
   if (count === 0) scope.lose("change", path);
   if (count > 1) scope.lose("split", path);
   const added = toolsAdded.map((tool, index) => {
-    if (typeof tool !== "string") scope.lose("change-tool", [...path, "toolsAdded", index], tool.name);
+    if (typeof tool !== "string") {
+      scope.lose("change-tool", [...path, "toolsAdded", index], tool.name);
+      if (tool.description === "") scope.lose("change-description", [...path, "toolsAdded", index, "description"]);
+    }
     return { toolAddition: { tool: { name: typeof tool === "string" ? tool : tool.name } } };
   });
   const removed = toolsRemoved.map(name => ({ toolRemoval: { tool: { name } } }));
