@@ -101,23 +101,28 @@ const sideOf = (isProvider: boolean): string => (isProvider ? "provider" : "call
 export function withMadeIds(messages: readonly Message[], family: string): Message[] {
   const all = messages.flatMap(({ parts }) => parts.filter(isAbout));
   if (!all.some(({ callId }) => callId === "")) return [...messages];
-  const taken = new Set(all.map(({ callId }) => callId));
+  const freeId = freeIds(new Set(all.map(({ callId }) => callId)));
   const made = messages.map((message, index) =>
     withParts(message, (part, place) => {
       if (!isAbout(part) || part.callId !== "") return part;
       const told = { ...part.native, [family]: { ...part.native?.[family], $id: "" } };
-      return withId({ ...part, native: told }, freeId(`~${message.responseId ?? message.id ?? index}.${place}`, taken));
+      return withId({ ...part, native: told }, freeId(`~${message.responseId ?? message.id ?? index}.${place}`));
     }),
   );
   return pairUnnamed(made, unnamedIn(family));
 }
 
-/** An id that is made like one that was there before it gets a tail. */
-function freeId(wanted: string, taken: Set<string | undefined>): string {
-  let id = wanted;
-  for (let tail = 1; taken.has(id); tail++) id = `${wanted}.${tail}`;
-  taken.add(id);
-  return id;
+/** An id that is made like one that was there before it gets a tail, the next for its name: each is tried once. */
+function freeIds(taken: Set<string | undefined>): (wanted: string) => string {
+  const tails = new Map<string, number>();
+  return wanted => {
+    let tail = tails.get(wanted) ?? 0;
+    let id = tail === 0 ? wanted : `${wanted}.${tail}`;
+    while (taken.has(id)) id = `${wanted}.${++tail}`;
+    tails.set(wanted, tail + 1);
+    taken.add(id);
+    return id;
+  };
 }
 
 /** Ids that were empty are so again, unless they are needed to find the call of a result. */
