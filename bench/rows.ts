@@ -5,6 +5,7 @@ import { checkRow, checkTargetRow, convertRow } from "./rows/convert.ts";
 import { tokensRow, trimRow } from "./rows/history.ts";
 import { importRow } from "./rows/import.ts";
 import { partialRow } from "./rows/json.ts";
+import { linesMemoryRow, linesRow } from "./rows/lines.ts";
 import { manyCpuRow, manyHeapRow, manyRow, manyRssRow } from "./rows/many.ts";
 import { bigEventRow, encodeRow, latencyRow, speedRow, sseRow, transcodeRow } from "./rows/sse.ts";
 import { stepsRow } from "./rows/steps.ts";
@@ -16,5 +17,6 @@ export const rows: readonly Row[] = [
   ...[agentRow, stepsRow, serverRow, httpRow],
   ...[manyRow, manyCpuRow, manyHeapRow, manyRssRow],
   ...[memoryRow, importRow],
+  ...[linesRow, linesMemoryRow],
   ...[afterToolsRow, bytesRow, eventsRow, structuredRow, partialRow, callsRow],
 ];
