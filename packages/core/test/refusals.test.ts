@@ -87,6 +87,7 @@ describe("a provider is told of a refused call in a stream", () => {
   test.each<[where: string, messages: Message[]]>([
     ["before the next answer", [asked, answer, next]],
     ["at the end", [asked, answer]],
+    ["of the first reason", [asked, { role: "tool", parts: [refused, { ...refused, reason: "never" }] }, next]],
     ["before what else the person says", [asked, { role: "user", parts: [refused, text("later")] }]],
   ])("by a result %s, which is reported at the answer", (_, messages) => {
     const { told, kinds, made } = stream(messages);

@@ -36,20 +36,27 @@ export const unnamedIn =
  */
 export function pairUnnamed(messages: readonly Message[], isUnnamed: IsUnnamed): Message[] {
   const isOurs = (part: Part): part is About => isAbout(part) && isMade(part) && isUnnamed(part);
-  if (!messages.some(({ parts }) => parts.some(part => part.type === "tool-result" && isOurs(part))))
-    return [...messages];
+  const isOfCall = ({ type }: Part): boolean => type === "tool-result" || type === "approval-request";
+  if (!messages.some(({ parts }) => parts.some(part => isOfCall(part) && isOurs(part)))) return [...messages];
   const waiting = new Waiting();
   return messages.map(message => {
-    if (message.role !== "assistant") waiting.calls.endTurn();
+    if (message.role !== "assistant") waiting.endTurn();
     return withParts(message, part => (isOurs(part) ? waiting.paired(part, message.role) : part));
   });
 }
 
 /** Calls that wait for their results, those that wait for a question about them, and which call a question is about. */
 class Waiting {
-  readonly calls = new WaitingCalls();
+  readonly #calls = new WaitingCalls();
   readonly #asked = new WaitingCalls();
+  readonly #done = new Set<string>();
   readonly #requests = new Map<string, string>();
+
+  /** Someone else than the assistant speaks. */
+  endTurn(): void {
+    this.#calls.endTurn();
+    this.#asked.endTurn();
+  }
 
   paired(part: About, role: string): About {
     switch (part.type) {
@@ -74,7 +81,7 @@ class Waiting {
 
   #call({ name, executedBy }: ToolCallPart, callId: string): void {
     const sides = [sideOf(executedBy === "provider"), anySide];
-    this.calls.ask([`id ${callId}`, ...sides, ...sides.map(side => `${side} ${name}`)], callId);
+    this.#calls.ask([`id ${callId}`, ...sides, ...sides.map(side => `${side} ${name}`)], callId);
     this.#asked.ask([anySide, `${anySide} ${name}`], callId);
   }
 
@@ -82,15 +89,21 @@ class Waiting {
   #answered({ callId, name, preliminary }: PartOf<"tool-result">, role: string): string | undefined {
     const tool = name === undefined || name === "" ? "" : ` ${name}`;
     const key = [`id ${callId}`, `${sideOf(role === "assistant")}${tool}`, `${anySide}${tool}`].find(
-      each => this.calls.next(each) !== undefined,
+      each => this.#calls.next(each) !== undefined,
     );
     if (key === undefined) return undefined;
-    return preliminary ? this.calls.next(key) : this.calls.take(key);
+    if (preliminary) return this.#calls.next(key);
+    const answered = this.#calls.take(key);
+    if (answered !== undefined) this.#done.add(answered);
+    return answered;
   }
 
-  /** The call that a question is about: the first of its turn that none was asked about. */
+  /** The call that a question is about: the first without a result that none was asked about, in the nearest turn that has one. */
   #about({ call }: PartOf<"approval-request">): string | undefined {
-    return this.#asked.take(call ? `${anySide} ${call.name}` : anySide);
+    const key = call ? `${anySide} ${call.name}` : anySide;
+    let about = this.#asked.take(key);
+    while (about !== undefined && this.#done.has(about)) about = this.#asked.take(key);
+    return about;
   }
 }
 
@@ -139,10 +152,17 @@ export function withEmptyIds(messages: readonly Message[], family: string): read
   return pairsOf(withMadeIds(emptied, family)) === pairsOf(messages) ? emptied : messages;
 }
 
-/** Which result answers which call, by their numbers among all parts. */
+/** Which result answers which call, and which call a question is about, by their numbers among all parts. */
 function pairsOf(messages: readonly Message[]): string {
-  const numbers = new Map<Part, number>(messages.flatMap(({ parts }) => parts).map((part, number) => [part, number]));
-  return [...pairResults(messages)].map(pair => pair.map(part => numbers.get(part)).join(" ")).join();
+  const parts = messages.flatMap(message => message.parts);
+  const numbers = new Map<Part, number>(parts.map((part, number) => [part, number]));
+  const called = new Map<string, number>();
+  const asked = parts.flatMap((part, number) => {
+    if (part.type === "tool-call") called.set(part.callId, number);
+    return part.type === "approval-request" ? [`${number} ${called.get(part.callId)}`] : [];
+  });
+  const answered = [...pairResults(messages)].map(pair => pair.map(part => numbers.get(part)).join(" "));
+  return [...asked, ...answered].join();
 }
 
 function withId<P extends About>(part: P, callId: string): P {

@@ -224,7 +224,8 @@ class RefusalEvents implements Machine<Event, Event> {
         if (callId === undefined) break;
         this.#answered.set(requestId, callId);
         if (part.approved) this.#refused.delete(callId);
-        else if (this.#calls.has(callId)) this.#refused.set(callId, { callId, path, response: part });
+        else if (this.#calls.has(callId) && !this.#refused.has(callId))
+          this.#refused.set(callId, { callId, path, response: part });
         break;
       }
       default:

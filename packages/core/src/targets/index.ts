@@ -1,6 +1,6 @@
 export { type CheckTargetOptions, checkTarget } from "./check.ts";
 export { type ExplainOptions, type Explanation, explain } from "./explain.ts";
-export { type Prepared, type PrepareOptions, prepareWith } from "./prepare.ts";
+export { type Prepared, type PrepareOptions, prepareWith, readsPrepared } from "./prepare.ts";
 export { viewOf } from "./reads.ts";
 export { findTarget, rulesOf, targets } from "./registry.ts";
 export {

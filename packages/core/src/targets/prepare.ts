@@ -1,13 +1,13 @@
-import type { Codec, Shape } from "../codec/codec.ts";
-import { encodeContext } from "../codec/context.ts";
+import type { Codec } from "../codec/codec.ts";
 import { type Encoded, type EncodeOptions, encodeWith } from "../codec/encode.ts";
-import { readsOf } from "../codec/recipient.ts";
+import { type ReadsOptions, readsWith } from "../codec/recipient.ts";
 import type { ReadsCompaction } from "../model/context.ts";
 import type { Conversation } from "../model/conversation.ts";
 import type { Issue, Loss, Path } from "../model/issue.ts";
 import type { ExactText } from "../model/json-text.ts";
 import { checkTarget } from "./check.ts";
-import { findTarget } from "./registry.ts";
+import { readsIn } from "./reads.ts";
+import { findTarget, rulesOf } from "./registry.ts";
 import { type Change, type RepairOptions, repairAround } from "./repair.ts";
 import { leftOutOf } from "./repairs/leave-out.ts";
 import type { Target } from "./target.ts";
@@ -50,24 +50,26 @@ export function prepareWith<Wire>(
       ...(strictTools !== undefined && { strictTools }),
     });
   let last: { readonly of: Conversation; readonly written: Encoded<Wire> } | undefined;
-  const { conversation, changes, home } = repairAround(asked, row, {
+  const { conversation, changes, home, isSound } = repairAround(asked, row, {
     ...repairing,
-    reads: readsAsWritten(codec, { shape, dialect: spoken ?? codec.dialects[0], model: asked.model }),
+    reads: readsWith(codec, { shape, dialect: spoken, model: asked.model }),
     leftOut: repaired => {
       last = { of: repaired, written: write(repaired) };
       return leftOutOf(last.written.losses, repaired);
     },
   });
   const { value, losses, exact } = last?.of === conversation ? last.written : write(conversation);
-  const issues = checkTarget(conversation, row);
+  const issues = isSound ? [] : checkTarget(conversation, row);
   return { value, losses, changes, issues, conversation, home, ...(exact && { exact }) };
 }
 
-/** Which compactions come through to the provider in the format. */
-function readsAsWritten(
+/** Which compactions come through to the target, in the format and by its own rules: for `context`, before the history is prepared. */
+export function readsPrepared(
   codec: Codec,
-  { model, ...kind }: { readonly shape: Shape; readonly dialect: string; readonly model: string | undefined },
+  target: Target,
+  { dialect = target.dialect, ...asked }: ReadsOptions = {},
 ): ReadsCompaction {
-  const context = encodeContext(codec, { ...kind, recipient: "provider", ...(model !== undefined && { model }) }, []);
-  return readsOf(codec, context);
+  const own = readsIn(rulesOf(target, asked.model), asked.model);
+  const written = readsWith(codec, { ...asked, dialect });
+  return part => own(part) && written(part);
 }

@@ -87,17 +87,19 @@ const mostRounds = 4;
  * provider is asked again. Throws `target/no-such-target`.
  */
 export function repair(conversation: Conversation, target: Target | string, options: RepairOptions = {}): Repaired {
-  const { home: _, ...repaired } = repairAround(conversation, target, {
+  const { conversation: repaired, changes } = repairAround(conversation, target, {
     ...options,
     reads: () => true,
-    leftOut: () => ({ parts: [], kinds: [], tools: new Set() }),
+    leftOut: () => ({ parts: [], pieces: [], kinds: [], tools: new Set() }),
   });
-  return repaired;
+  return { conversation: repaired, changes };
 }
 
 interface RepairedAround extends Repaired {
   /** Where a place in `conversation` stands in the conversation given. */
   readonly home: (path: Path) => Path;
+  /** One look told that the target refuses nothing of what was given. */
+  readonly isSound: boolean;
 }
 
 /**
@@ -131,7 +133,7 @@ export function repairAround(
   for (let round = 0; round < mostRounds; round++) {
     const left = leftOut(repaired);
     if (
-      left.parts.length + left.kinds.length + left.tools.size === 0 ||
+      left.parts.length + left.pieces.length + left.kinds.length + left.tools.size === 0 ||
       !(isFrontLeftOut(repaired, left) || isBroken(withoutLeftOut(repaired, left), row, model))
     )
       break;
@@ -142,7 +144,8 @@ export function repairAround(
   }
   const unread = repaired === conversation ? 0 : conversation.messages.length - sent.length;
   const changes = [...(draft?.changes ?? []), ...(unread > 0 ? [notRead(unread)] : [])];
-  return { conversation: repaired, changes, home: path => draft?.home(path) ?? path };
+  const isSound = draft === undefined && suspicion.rules.size === 0 && sent.length === conversation.messages.length;
+  return { conversation: repaired, changes, home: path => draft?.home(path) ?? path, isSound };
 }
 
 /** What is mended is what a model reads, and no more of the history: that goes on where it is kept. */

@@ -218,10 +218,10 @@ class Screen {
         this.#file(part, side);
         break;
       case "approval-request":
-        if (isPacked(part.callId)) this.#suspect("ids-unpacked");
-        break;
       case "approval-response":
-        if (part.callId !== undefined && isPacked(part.callId)) this.#suspect("ids-unpacked");
+        if (isPacked(part.callId ?? "")) this.#suspect("ids-unpacked");
+        if (part.type === "approval-request") break;
+        this.#suspect("approvals-asked");
         if (part.approved) break;
         this.#unpaired();
         for (const rule of ofDenials) this.#suspect(rule);
@@ -237,7 +237,7 @@ class Screen {
         }
         break;
       default:
-        break;
+        if (part.type === "change" && rules["tool-names"]?.defined) this.#suspect("tool-names");
     }
     if (part.native !== undefined) for (const rule of ofMembers) this.#suspect(rule);
   }

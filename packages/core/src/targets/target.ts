@@ -55,6 +55,8 @@ export interface RuleTable {
   /** Results have calls: in the turn before theirs, or in any before it. */
   readonly "results-called": { readonly among: "turn-before" | "anywhere" };
   readonly "results-once": Record<never, never>;
+  /** A person's answer to a request of the provider's own has that request before it. */
+  readonly "approvals-asked": Record<never, never>;
   /** A result that a later one replaces is not sent. */
   readonly "results-final": Record<never, never>;
   /** In their turn results stand before anything else; `messages`: in one message they may be mixed. */
@@ -65,12 +67,13 @@ export interface RuleTable {
   readonly "calls-joined": Record<never, never>;
   /**
    * What is chosen is among the tools. `free`: is taken without any. `functions`: those that the provider runs itself are none.
-   * `parallel`: how many calls may come at once is not told without tools either.
+   * `parallel`: how many calls may come at once is not told without tools either. `stored`: members of a request that bring tools.
    */
   readonly "tool-choice": {
     readonly free?: readonly ("auto" | "none")[];
     readonly functions?: true;
     readonly parallel?: true;
+    readonly stored?: readonly string[];
   };
   /** While thinking is on: the smallest budget, and settings that are not told beside it. */
   readonly "thinking-settings": {
@@ -161,8 +164,13 @@ export interface RuleTable {
   /** Nobody's seal is packed into an id. */
   readonly "ids-unpacked": Record<never, never>;
   readonly "call-ids-unique": { readonly among: "message" | "conversation" };
-  /** `unique`: no two of the tools that whoever holds the conversation runs; `hosted`: nor of those and the provider's. `family`: whose hints tell a tool's name on the wire. Default: the target's format. */
-  readonly "tool-names": Spelling & { readonly unique?: true; readonly hosted?: true; readonly family?: string };
+  /** `unique`: no two of the tools that whoever holds the conversation runs; `hosted`: nor of those and the provider's. `defined`: messages define tools too. `family`: whose hints tell a tool's name on the wire. Default: the target's format. */
+  readonly "tool-names": Spelling & {
+    readonly unique?: true;
+    readonly hosted?: true;
+    readonly defined?: true;
+    readonly family?: string;
+  };
   readonly arguments: { readonly shape: "object" | "any" };
   /** Media types by where they stand; a type is whole (`image/png`) or a family (`image/`). */
   readonly media: { readonly [place in Place]?: readonly string[] };
@@ -174,8 +182,8 @@ export interface RuleTable {
   readonly "documents-introduced": Record<never, never>;
   /** A file by URL must be there for the provider; no check without a network can tell. */
   readonly "media-reachable": Record<never, never>;
-  /** A history with calls needs tools. */
-  readonly "tools-declared": Record<never, never>;
+  /** A history with calls needs tools. `defined`: what its messages define is declared with them. */
+  readonly "tools-declared": { readonly defined?: "declared" };
   /**
    * Seals of others are not sent; a seal with a route only where it is this one, `routed`: and none without it. `models`: nor those
    * that another model made.

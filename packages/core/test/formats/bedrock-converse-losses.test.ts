@@ -1,7 +1,7 @@
 import type { Conversation, Event, Message, Part, Tool } from "translogue";
 import { bedrockConverse } from "translogue/bedrock-converse";
 import { type EncodeOptions, encode, streamEncoder } from "translogue/convert";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 const text = (words: string): Part => ({ type: "text", text: words });
 const said = (...parts: readonly Part[]): Conversation => ({ messages: [{ role: "assistant", parts }] });
@@ -42,6 +42,11 @@ const cases: readonly [code: string, conversation: Conversation, options: Encode
   ["file-url", file({ source: { url: "https://a" } }), list],
   ["foreign-file", file({ source: { id: "file_1" } }), list],
   ["document-part", file({ source: { parts: [{ type: "data", data: 1 }] } }), list],
+  [
+    "document-piece",
+    file({ source: { parts: [{ type: "file", mediaType: "audio/wav", source: { data: "" } }] } }),
+    list,
+  ],
   ["citation", said({ type: "text", text: "a", citations: [{ url: "https://a" }] }), sent],
   ["refusal", said({ type: "refusal", text: "no" }), list],
   ["data", used({ output: [{ type: "data", data: 1 }] }), sent],
@@ -61,7 +66,8 @@ const cases: readonly [code: string, conversation: Conversation, options: Encode
   ["made-id", said({ ...call, callId: "~0.0" } as Part), list],
   ["split", said({ type: "change", toolsAdded: ["a", "b"] }), list],
   ["change", said({ type: "change" }), list],
-  ["change-tool", said({ type: "change", toolsAdded: [{ name: "a" }] }), list],
+  ["change-tool", said({ type: "change", toolsAdded: [{ name: "a" }] }), sent],
+  ["change-definition", said({ type: "change", toolsAdded: [{ name: "a" }] }), list],
   ["change-description", said({ type: "change", toolsAdded: [{ name: "a", description: "" }] }), list],
   ["compaction", said({ type: "compaction", summary: [text("s")] }), list],
   ["hidden-compaction", said({ type: "compaction" }), list],
@@ -105,6 +111,35 @@ const cases: readonly [code: string, conversation: Conversation, options: Encode
 
 test.each(cases)("%s is reported where it happens", (code, conversation, options) => {
   expect(encode(bedrockConverse, conversation, options).losses.map(loss => loss.code)).toContain(code);
+});
+
+describe("a tool that a message defines is said to be declared where it is, and not to be written where it is not", () => {
+  const adds = (...toolsAdded: readonly Tool[]): Conversation => heard({ type: "change", toolsAdded }, text("go"));
+  const name = "f";
+  const rows: readonly [what: string, conversation: Conversation, told: readonly string[], declared: object[]][] = [
+    ["alone", adds({ name }), ["change-tool"], [{ name }]],
+    ["as it is declared", { ...adds({ name }), tools: [{ name }] }, ["change-tool"], [{ name }]],
+    ["in other words", { ...adds({ name, description: "b" }), tools: [{ name }] }, ["change-definition"], [{ name }]],
+    ["twice", adds({ name }, { name }), ["change-tool", "change-tool"], [{ name }]],
+    [
+      "twice in two ways",
+      adds({ name, description: "a" }, { name }),
+      ["change-tool", "change-definition"],
+      [{ name, description: "a" }],
+    ],
+    ["that no model here has", adds({ name, kind: "file-search" }), ["change-definition"], []],
+    ["while none may be called", { ...adds({ name }), settings: { toolChoice: "none" } }, ["change-definition"], []],
+  ];
+
+  test.each(rows)("%s", (_, conversation, told, declared) => {
+    const { value, losses } = encode(bedrockConverse, conversation, sent);
+    const codes = losses.map(({ code }) => code).filter(code => /^change-(?:tool|definition)$/.test(code));
+    expect(codes).toEqual(told);
+    const { toolConfig } = value as { toolConfig?: { tools?: { toolSpec: object }[] } }; // a request
+    expect(toolConfig?.tools ?? []).toEqual(
+      declared.map(toolSpec => expect.objectContaining({ toolSpec: expect.objectContaining(toolSpec) })),
+    );
+  });
 });
 
 /** What only happens in a stream that is not told in order. */

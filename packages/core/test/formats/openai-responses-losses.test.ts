@@ -107,6 +107,7 @@ const cases: readonly [code: string, conversation: Conversation, options: Encode
     }),
     list,
   ],
+  ["answer-call", said({ type: "approval-response", requestId: "r", callId: "r", approved: true }), list],
   ["tool-by-name", heard({ type: "change", toolsAdded: ["f", { name: "g" }] }), list],
   ["compaction", said({ type: "compaction", summary: [text("s")] }), list],
   ["compaction-place", said({ type: "compaction", seal: seal({ encrypted_content: "E" }) }), list],

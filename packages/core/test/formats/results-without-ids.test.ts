@@ -171,6 +171,52 @@ describe("calls with empty ids", () => {
     expect(encode(conversation, { to: "ai-sdk-model:v6", shape: "messages" }).value).toEqual(wire);
   });
 
+  const asks = (id: string) => ({ type: "tool-approval-request", approvalId: id, toolCallId: "" });
+  const says = (...content: readonly JsonObject[]) => ({ role: "assistant", content });
+  const hears = (...content: readonly JsonObject[]) => ({ role: "tool", content });
+
+  test.each<[what: string, wire: readonly Json[], asked: readonly string[]]>([
+    ["that waits for its answer", [says(callOf("f"), asks("a"))], ["~0.0"]],
+    [
+      "behind a call of an earlier turn that has its result",
+      [says(callOf("f")), hears(resultOf("f", "1")), says(callOf("f"), asks("a"))],
+      ["~2.0"],
+    ],
+    [
+      "behind a call of an earlier turn that has none",
+      [says(callOf("f")), hears(resultOf("g", "1")), says(callOf("f"), asks("a"))],
+      ["~2.0"],
+    ],
+    [
+      "of several in one turn, in their order",
+      [says(callOf("f"), callOf("g"), asks("a"), asks("b"))],
+      ["~0.0", "~0.1"],
+    ],
+    [
+      "of several in one turn, of which the first has its result",
+      [says(callOf("f"), callOf("g"), { ...resultOf("f", "1") }, asks("a"))],
+      ["~0.1"],
+    ],
+  ])("are asked about by the question %s", (_, wire, asked) => {
+    const { conversation } = decode(wire, { from: "ai-sdk-model:v6", shape: "messages" });
+    const questions = conversation.messages.flatMap(({ parts }) =>
+      parts.filter(({ type }) => type === "approval-request"),
+    );
+    expect(questions).toMatchObject(asked.map(callId => ({ callId })));
+    expect(encode(conversation, { to: "ai-sdk-model:v6", shape: "messages" }).value).toEqual(wire);
+  });
+
+  test("are named where a question would else be read as about another call", () => {
+    const wire = [says(callOf("f"), callOf("f"), asks("a"), asks("b"))];
+    const [message] = decode(wire, { from: "ai-sdk-model:v6", shape: "messages" }).conversation.messages;
+    if (!message) throw new Error("a message was read");
+    const cut = [{ ...message, parts: message.parts.filter((_, place) => place !== 2) }];
+    const written = encode({ messages: cut }, { to: "ai-sdk-model:v6", shape: "messages" }).value as Json; // whole values are JSON
+    const [read] = decode(written, { from: "ai-sdk-model:v6", shape: "messages" }).conversation.messages;
+    const [, second, question] = read?.parts ?? [];
+    expect(question).toMatchObject({ callId: (second as { callId?: string }).callId });
+  });
+
   test("keep their own results where one part holds both, though an earlier call has none", () => {
     const tool = (name: string, more: JsonObject) => ({ type: `tool-${name}`, toolCallId: "", input: {}, ...more });
     const parts = [

@@ -238,6 +238,13 @@ function betweenOf({ between, shown, calls }: Step): readonly Message[] {
     [{ role: "user", author: { name: "Ada L" }, parts: file ? [file] : [] }],
     [asks, { role: "user", parts: [...denied, ...denied.slice(1).map(part => ({ ...part, approved: true }) as Part)] }], // answers
     [{ role: "user", parts: [{ type: "change", toolsAdded: ["search"] }] }],
+    [
+      {
+        role: "user",
+        parts: [{ type: "change", toolsAdded: [{ name: "a.b", description: "d" }, "a.b"], toolsRemoved: ["search"] }],
+      },
+    ],
+    [{ role: "tool", parts: [{ type: "approval-response", requestId: "mcpr_1", approved: shown > 9 }] }],
   ];
   return kinds[between] ?? [asks];
 }

@@ -1,5 +1,19 @@
-import { assistant, type Conversation, conversation, encode, type Message, type Part, text, user } from "translogue";
-import { checkTarget, prepare, repair } from "translogue/targets";
+import {
+  assistant,
+  type Codec,
+  type Conversation,
+  context,
+  conversation,
+  encode,
+  type Message,
+  type Part,
+  text,
+  user,
+} from "translogue";
+import { anthropicMessages } from "translogue/anthropic-messages";
+import { reads as readsIn } from "translogue/convert";
+import { openaiResponses } from "translogue/openai-responses";
+import { checkTarget, findTarget, prepare, prepareWith, readsPrepared, repair } from "translogue/targets";
 import { describe, expect, test } from "vitest";
 
 const compaction = (maker: string, more: object = {}): Part => ({
@@ -90,5 +104,30 @@ describe("stays where it is read", () => {
     const { value } = prepare(behind(part), target);
     expect(JSON.stringify(value)).not.toContain("first");
     expect(JSON.stringify(value)).toMatch(/so far|c2ln/);
+  });
+});
+
+describe("what a model reads is known before it is written", () => {
+  const worded = compaction("openai", { summary: [text("so far")] });
+  const rows: readonly (readonly [string, Codec, string, Part, boolean])[] = [
+    ["its maker", openaiResponses, "openai-responses", compaction("openai"), true],
+    ["another", anthropicMessages, "anthropic-messages", compaction("openai"), false],
+    ["another, in words", anthropicMessages, "anthropic-messages", worded, true],
+    ["its maker, by another host", openaiResponses, "azure-openai-responses", compaction("openai"), false],
+  ];
+
+  test.each(rows)("by %s", (...[, codec, target, part, isRead]) => {
+    const given = behind(part);
+    const reads = readsPrepared(codec, findTarget(target));
+    const { messages } = context(given, reads);
+    expect(messages).toHaveLength(isRead ? 2 : given.messages.length);
+    expect(JSON.stringify(prepareWith(codec, given, target).value).includes("first")).toBe(!isRead);
+    expect(part.type === "compaction" && readsIn(codec, { dialect: findTarget(target).dialect })(part)).toBe(isRead);
+  });
+
+  test("by a format that has no compactions, none is: the history stays", () => {
+    const { value, losses } = encode(behind(worded), { to: "ai-sdk-prompt", shape: "request" });
+    expect(JSON.stringify(value)).toContain("first");
+    expect(losses.map(({ code }) => code)).toContain("compaction");
   });
 });

@@ -1,8 +1,11 @@
 /** The smallest of the generated histories that once went out as what their provider refuses. */
 
-import { type Conversation, decode, type FormatId } from "translogue";
+import { type Conversation, decode, type FormatId, type Message, type Part } from "translogue";
 import { checkTarget, findTarget, prepare, repair } from "translogue/targets";
 import { describe, expect, test } from "vitest";
+
+const said = (role: string, ...parts: readonly Part[]): Message => ({ role, parts });
+const shared: Part = { type: "tool-result", callId: "c", output: [{ type: "text", text: "done" }] };
 
 const rows: readonly [what: string, target: string, broken: Conversation][] = [
   [
@@ -90,6 +93,46 @@ const rows: readonly [what: string, target: string, broken: Conversation][] = [
     "a call that was cut off is all that there is",
     "ollama",
     { messages: [{ role: "assistant", parts: [{ type: "tool-call", callId: "c", name: "f", partial: true }] }] },
+  ],
+  [
+    "one result stands behind a custom tool's call and behind a function's of the same id",
+    "openai-responses",
+    {
+      tools: [{ name: "f" }],
+      messages: [
+        said("assistant", { type: "tool-call", callId: "c", name: "f", kind: "custom", input: "x" }),
+        said("tool", shared),
+        said("assistant", { type: "tool-call", callId: "c", name: "f", input: {} }),
+        said("tool", shared),
+      ],
+    },
+  ],
+  [
+    "a person answers a question that is not there",
+    "openai-responses",
+    {
+      messages: [
+        said("user", { type: "text", text: "go" }),
+        said("tool", { type: "approval-response", requestId: "mcpr_1", approved: true }),
+      ],
+    },
+  ],
+  [
+    "a document holds an error without words and a part of another provider's",
+    "anthropic-messages",
+    {
+      messages: [
+        said("user", {
+          type: "file",
+          source: {
+            parts: [
+              { type: "error", message: "" },
+              { type: "opaque", family: "elsewhere", value: {} },
+            ],
+          },
+        }),
+      ],
+    },
   ],
 ];
 

@@ -119,6 +119,20 @@ export const samples: { readonly [Name in RuleName]?: Sample | { readonly [targe
     ["messages", 2, "parts", 0],
   ),
   "results-once": sample(of(ask, assistant(call(one)), results(one, one)), ["messages", 2, "parts", 1, "callId"]),
+  "approvals-asked": sample(
+    of(ask, said("tool", [{ type: "approval-response", requestId: "mcpr_1", approved: true }]), user("Go on.")),
+    ["messages", 1, "parts", 0, "requestId"],
+    of(
+      ask,
+      assistant({
+        type: "approval-request",
+        requestId: "mcpr_1",
+        callId: "mcpr_1",
+        call: { type: "tool-call", callId: "mcpr_1", name: "f", kind: "mcp", executedBy: "provider", server: "s" },
+      }),
+      said("tool", [{ type: "approval-response", requestId: "mcpr_1", approved: true }]),
+    ),
+  ),
   "results-first": sample(of(ask, assistant(call(one)), user("Here:"), results(one)), ["messages", 3, "parts", 0]),
   "results-of-kind": sample(
     of(

@@ -1,4 +1,4 @@
-import { type Conversation, conversation, type Settings, type Tool, user } from "translogue";
+import { type Conversation, conversation, type Message, type Part, type Settings, type Tool, user } from "translogue";
 import { checkTarget, prepare, repair } from "translogue/targets";
 import { describe, expect, test } from "vitest";
 
@@ -65,9 +65,12 @@ describe("what the model is to call is among the tools", () => {
     expect(codes(given, target)).not.toContain("tool-choice");
   });
 
-  test.each(["openai-responses", "mistral", "cohere"])("%s takes a choice of nothing that asks for nothing", target => {
-    for (const choice of ["auto", "none"] as const) expect(codes(asking(choice), target)).toEqual([]);
-  });
+  test.each(["openai-responses", "mistral", "cohere", "bedrock-converse"])(
+    "%s takes a choice of nothing that asks for nothing",
+    target => {
+      for (const choice of ["auto", "none"] as const) expect(codes(asking(choice), target)).toEqual([]);
+    },
+  );
 
   test.each([
     [
@@ -117,3 +120,69 @@ describe("tools of one name", () => {
     },
   );
 });
+
+test.each([
+  ["openai-responses", { prompt: { id: "pmpt_1" } }],
+  ["anthropic-messages", { mcp_servers: [{ type: "url", name: "s", url: "https://example.org" }] }],
+])("what %s knows by a name may bring the tool that is to be called", (target, member) => {
+  for (const choice of ["required", { name: "f" }] as const) {
+    const given = { ...asking(choice), native: { [target]: member } };
+    expect(codes(given, target)).toEqual([]);
+    expect(repair(given, target).changes).toEqual([]);
+  }
+});
+
+describe("a history that calls a tool of which none is declared", () => {
+  const adds: Message = { role: "user", parts: [{ type: "change", toolsAdded: [{ name: "f", description: "d" }] }] };
+  const calls: readonly Message[] = [
+    user("go"),
+    { role: "assistant", parts: [{ type: "tool-call", callId: "c", name: "f", input: {} }] },
+    { role: "tool", parts: [{ type: "tool-result", callId: "c", output: [{ type: "text", text: "x" }] }] },
+  ];
+  const stub = { name: "f", input: { type: "object", properties: {} } };
+
+  test.each<[what: string, target: string, given: Conversation, declared: readonly Tool[] | undefined]>([
+    ["gets it by its name", "anthropic-messages", { messages: calls }, [stub]],
+    ["keeps what the provider runs", "anthropic-messages", { messages: calls, tools: [search] }, [search, stub]],
+    [
+      "gets it as a message defines it",
+      "anthropic-messages",
+      { messages: [adds, ...calls] },
+      [{ name: "f", description: "d" }],
+    ],
+    [
+      "needs none that a message defines, for Converse",
+      "bedrock-converse",
+      { messages: [adds, ...calls.slice(1)] },
+      undefined,
+    ],
+  ])("%s", (_, target, given, declared) => {
+    expect(codes(given, target).includes("tools-declared")).toBe(declared !== undefined);
+    const { conversation: repaired, issues, value } = prepare(given, target);
+    expect(repaired.tools).toEqual(declared);
+    expect(issues).toEqual([]);
+    if (target === "bedrock-converse") expect(JSON.stringify(value)).toContain('"description":"d"');
+  });
+});
+
+test.each(["anthropic-messages", "bedrock-converse", "openai-responses"])(
+  "a name that %s does not take is another one wherever a message tells it",
+  target => {
+    const changes: Part = { type: "change", toolsAdded: [{ name: "a.b" }, "c.d"], toolsRemoved: ["c.d"] };
+    const given: Conversation = {
+      tools: [{ name: "c.d" }],
+      messages: [{ role: "user", parts: [changes, { type: "text", text: "go" }] }],
+    };
+    expect(codes(given, target)).toEqual(["tool-names", "tool-names"]);
+    const { value, issues, changes: made, conversation: repaired } = prepare(given, target);
+    expect(issues).toEqual([]);
+    const [first, second] = ["a.b", "c.d"].map(name => made.find(({ was }) => was === name)?.now);
+    expect(repaired.tools).toEqual([{ name: second }]);
+    expect(repaired.messages[0]?.parts[0]).toEqual({
+      type: "change",
+      toolsAdded: [{ name: first }, second],
+      toolsRemoved: [second],
+    });
+    expect(JSON.stringify(value)).not.toMatch(/"(?:a\.b|c\.d)"/);
+  },
+);

@@ -134,8 +134,12 @@ export function writeTexts(parts: readonly Part[], path: Path, scope: WriteScope
   return parts.flatMap((part, index): Json[] => {
     if (part.type === "opaque") return [part.value];
     const text = textOf(part);
+    if (text === undefined) {
+      scope.lose("document-piece", [...path, index], part.type);
+      return [];
+    }
     if (part.type !== "text" || part.citations || part.cache) scope.lose("document-part", [...path, index], part.type);
-    return text === undefined ? [] : [part.type === "text" ? restored({ text }, part, bedrock) : { text }];
+    return [part.type === "text" ? restored({ text }, part, bedrock) : { text }];
   });
 }
 

@@ -16,6 +16,7 @@ export const bedrockLosses = {
   "file-url": { kind: "dropped", note: "files are given as bytes or by their place in S3" },
   "foreign-file": { kind: "dropped", note: "the file lies with another provider" },
   "document-part": { kind: "flattened", note: "a document is made of texts only" },
+  "document-piece": { kind: "dropped", note: "a document is made of texts only, and this part of it is none" },
   citation: { kind: "dropped", note: "there is no citation that says only this, or not for a model" },
   refusal: { kind: "flattened", note: "a refusal is written as text" },
   data: { kind: "flattened", note: "data that is no object is written as its JSON text" },
@@ -37,6 +38,10 @@ export const bedrockLosses = {
   change: { kind: "dropped", note: "there is no block for this change" },
   "change-description": { kind: "dropped", note: "the API refuses a description without words" },
   "change-tool": { kind: "approximated", note: "a tool that is added is declared with all others, and named here" },
+  "change-definition": {
+    kind: "dropped",
+    note: "a tool is declared in the request alone, and once by its name: this definition is not written",
+  },
   compaction: { kind: "flattened", note: "a compaction is written as its summary" },
   "hidden-compaction": { kind: "dropped", note: "only its maker can read this compaction" },
   guard: { kind: "dropped", note: "what a guardrail is to look at has no citations" },

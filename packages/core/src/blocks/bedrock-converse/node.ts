@@ -3,6 +3,7 @@
 import type { Recipient } from "../../codec/codec.ts";
 import { type Reader, rowOf } from "../../codec/reader.ts";
 import { hintsOf, present } from "../../codec/remainder.ts";
+import type { Tool } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Part, Seal, ToolCallPart, ToolResultPart } from "../../model/parts.ts";
@@ -36,6 +37,8 @@ export interface WriteScope {
   readonly named: ReadonlySet<string>;
   /** Names of documents that are given, in small letters: the API refuses a second one. */
   readonly documents: Set<string>;
+  /** Whether what a message defines is declared so with all other tools. */
+  readonly declares: (tool: Tool) => boolean;
   readonly lose: Lose;
 }
 

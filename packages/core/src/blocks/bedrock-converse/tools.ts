@@ -5,7 +5,7 @@ import { defined, Reader } from "../../codec/reader.ts";
 import { hintsOf, kept, present, restored } from "../../codec/remainder.ts";
 import type { Conversation, Tool } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { anthropicStrict, anthropicTools } from "../json-schema/rows-anthropic.ts";
 import { anyTools } from "../json-schema/rows-any.ts";
 import { fitted, isFit, type SchemaSubsets } from "../json-schema/strictness.ts";
@@ -112,21 +112,34 @@ export function addedTools({ messages, tools = [] }: Conversation): readonly Pla
       (part.type === "change" ? (part.toolsAdded ?? []) : []).flatMap((tool, index) => {
         if (typeof tool === "string" || known.has(tool.name)) return [];
         known.add(tool.name);
-        const { description, ...bare } = tool;
-        // Empty words are refused, and no repair looks for them here.
-        return [
-          { tool: description === "" ? bare : tool, path: ["messages", message, "parts", place, "toolsAdded", index] },
-        ];
+        return [{ tool: withWords(tool), path: ["messages", message, "parts", place, "toolsAdded", index] }];
       }),
     ),
   );
 }
 
-export const writeTools = (tools: readonly PlacedTool[], scope: ToolScope): Json[] =>
-  tools.flatMap(({ tool, path }) => {
-    const wire = writeTool(tool, path, scope);
-    return wire ? [wire, ...writeCachePoint(tool, true)] : [];
+/** Empty words are refused, and no repair looks for them where a message defines a tool. */
+function withWords(tool: Tool): Tool {
+  const { description, ...bare } = tool;
+  return description === "" ? bare : tool;
+}
+
+export interface WrittenTools {
+  readonly wire: Json[];
+  /** Whether a definition is one of those that are written. */
+  readonly declares: (tool: Tool) => boolean;
+}
+
+export function writeTools(tools: readonly PlacedTool[], scope: ToolScope): WrittenTools {
+  const declared = new Map<string, Tool>();
+  const wire = tools.flatMap(({ tool, path }) => {
+    const written = writeTool(tool, path, scope);
+    if (!written) return [];
+    if (!declared.has(tool.name)) declared.set(tool.name, withWords(tool));
+    return [written, ...writeCachePoint(tool, true)];
   });
+  return { wire, declares: tool => equalJson(declared.get(tool.name), withWords(tool)) };
+}
 
 /** Undefined = the model has no such tool. */
 function writeTool(tool: Tool, path: Path, scope: ToolScope): JsonObject | undefined {

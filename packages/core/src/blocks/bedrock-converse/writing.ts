@@ -135,7 +135,8 @@ function writeChange({ part, path }: Located<PartOf<"change">>, scope: WriteScop
   if (count > 1) scope.lose("split", path);
   const added = toolsAdded.map((tool, index) => {
     if (typeof tool !== "string") {
-      scope.lose("change-tool", [...path, "toolsAdded", index], tool.name);
+      const code = scope.declares(tool) ? "change-tool" : "change-definition";
+      scope.lose(code, [...path, "toolsAdded", index], tool.name);
       if (tool.description === "") scope.lose("change-description", [...path, "toolsAdded", index, "description"]);
     }
     return { toolAddition: { tool: { name: typeof tool === "string" ? tool : tool.name } } };

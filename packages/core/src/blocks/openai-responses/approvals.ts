@@ -33,12 +33,18 @@ export function writeRequest({ part, path }: Located<PartOf<"approval-request">>
 }
 
 /** Only calls of MCP servers wait for an approval on this wire. */
-export const isAsked = (part: PartOf<"approval-request">): boolean =>
-  part.call?.kind === "mcp" && part.call.executedBy === "provider";
+export const isAsked = ({ call }: Pick<PartOf<"approval-request">, "call">): boolean =>
+  call?.kind === "mcp" && call.executedBy === "provider";
+
+/** Whether an answer to a request that is not there may be one of this wire, which names no call but by the request. */
+export const mayBeAsked = (part: PartOf<"approval-response">): boolean =>
+  part.call === undefined ? (part.callId ?? part.requestId) === part.requestId : isAsked(part);
 
 export function writeResponse({ part, path }: Located<PartOf<"approval-response">>, scope: WriteScope): JsonObject {
   const { id } = sealValues(part, path, ["id"], scope);
   const { requestId, approved, reason } = part;
+  for (const member of ["callId", "call"] as const)
+    if (part[member] !== undefined) scope.lose("answer-call", [...path, member]);
   const fields = present({
     type: "mcp_approval_response",
     approval_request_id: requestId,

@@ -4,6 +4,7 @@ import { defined, Reader, rowOf } from "../../codec/reader.ts";
 import { kept } from "../../codec/remainder.ts";
 import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { Pairing } from "../../model/pairing.ts";
 import type { Part, ToolCallPart } from "../../model/parts.ts";
 import { idSpelling, readArguments } from "../chat-parts/calls.ts";
 import { idHint, type ReadScope, readId, readStatus, responses, sealOf } from "./node.ts";
@@ -125,12 +126,15 @@ export function callTypeOf(type: string, wire: JsonObject): CallType | undefined
   return isCall ? otherCall(type) : undefined;
 }
 
+/** What a call says of its results. */
+type Called = Pick<ToolCallPart, "kind" | "executedBy">;
+
 /** What the calls of a list say of the results that follow them. */
 export class Calls {
-  readonly #calls = new Map<
-    string,
-    { readonly kind: string | undefined; readonly executedBy: "provider" | undefined }
-  >();
+  readonly #pairing = new Pairing<Called>();
+  readonly #ids = new Set<string>();
+  /** How many messages before this one are not the assistant's. */
+  #message = 0;
   /** Calls that a result without an id answers, in their order, by kind (R9). */
   readonly #nameless = new Map<string | undefined, { readonly ids: string[]; next: number }>();
 
@@ -138,7 +142,11 @@ export class Calls {
   readonly #items = new Map<string, string>();
 
   add({ callId, kind, executedBy, seal }: ToolCallPart, isNamed: boolean): void {
-    this.#calls.set(callId, { kind, executedBy });
+    this.#pairing.call(callId, this.#message, {
+      ...(kind !== undefined && { kind }),
+      ...(executedBy && { executedBy }),
+    });
+    this.#ids.add(callId);
     const item = seal?.values["id"];
     if (item !== undefined) this.#items.set(item, callId);
     if (isNamed) return;
@@ -147,13 +155,19 @@ export class Calls {
     else this.#nameless.set(kind, { ids: [callId], next: 0 });
   }
 
-  of(callId: string): { readonly kind: string | undefined; readonly executedBy: "provider" | undefined } | undefined {
-    return this.#calls.get(callId);
+  /** The call that a result of this id is about (R9): a second one is of the kind of what the first has answered. */
+  answer(callId: string): Called | undefined {
+    return this.#pairing.answer(callId) ?? this.#pairing.last(callId);
+  }
+
+  /** Someone else than the assistant speaks: calls that follow are of another message. */
+  endMessage(): void {
+    this.#message++;
   }
 
   /** The id of the call whose item has this id, where no call goes by it. */
   ofItem(id: string): string | undefined {
-    return this.#calls.has(id) ? undefined : this.#items.get(id);
+    return this.#ids.has(id) ? undefined : this.#items.get(id);
   }
 
   /** The call that a result without an id answers. */
@@ -209,6 +223,7 @@ export function readCall(wire: JsonObject, from: CallFrom): readonly [ToolCallPa
   const all = { ...status.hints, ...unnamed, ...id.hints, ...hints, ...(isOther && { $type: type }) };
   const part = { ...call, ...kept(responses, reader.rest(), all) };
   calls.add(part, id.isNamed);
+  if (result) calls.answer(part.callId);
   return result ? [part, { type: "tool-result", callId: part.callId, ...result }] : [part];
 }
 

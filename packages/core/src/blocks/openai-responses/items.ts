@@ -51,6 +51,7 @@ export function readItem(wire: Json, index: number, path: Path, scope: ItemScope
       ? readResultItem(from, result)
       : rowOf(readers, type)?.(from);
   const known = hosted(read ?? unknown(item, path, scope), scope);
+  if (known.role !== "assistant") scope.calls.endMessage();
   return carry === undefined ? known : { ...known, carry };
 }
 
@@ -178,7 +179,7 @@ function readResultItem(from: From, row: ResultType): ReadItem | undefined {
   const id = member === "id" ? undefined : readId(reader);
   const { hints: outputHints, ...result } = row.read(reader, path, scope);
   const status: Status = result.outcome ? { hints: {} } : readStatus(reader, type, scope.form);
-  const call = calls.of(callId);
+  const call = calls.answer(callId);
   const isProviders = executes(reader, row) ?? (call ? call.executedBy === "provider" : row.side === "assistant");
   const isNamed = row.id === "call_id" && row.kind === undefined;
   const part = defined<ToolResultPart>({

@@ -46,6 +46,7 @@ export const responsesLosses = {
   "empty-message": { kind: "dropped", note: "a message without parts has no item" },
   split: { kind: "approximated", note: "parts of several sides are items, and messages, of their own" },
   "approval-call": { kind: "approximated", note: "the call that is asked about goes by the id of the request" },
+  "answer-call": { kind: "dropped", note: "an answer names the request, and no call" },
   "tool-by-name": { kind: "dropped", note: "tools are added with their definitions only" },
   ...responsesToolLosses,
   compaction: { kind: "flattened", note: "a compaction is written as its summary" },

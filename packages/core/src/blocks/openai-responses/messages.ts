@@ -5,8 +5,8 @@ import type { Message } from "../../model/conversation.ts";
 import type { MessageHead } from "../../model/events.ts";
 import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json } from "../../model/json.ts";
-import { pairResults } from "../../model/pairing.ts";
-import type { Part, ToolCallPart, ToolResultPart } from "../../model/parts.ts";
+import type { Part } from "../../model/parts.ts";
+import { callsOfResults } from "../../model/result-calls.ts";
 import { isAsked } from "./approvals.ts";
 import type { WriteIds } from "./call-writing.ts";
 import { readItem } from "./items.ts";
@@ -83,20 +83,13 @@ export interface WriteOptions {
 }
 
 export function writingOf(messages: readonly Message[], { scope, made }: WriteOptions): Writing {
-  const pairs = pairResults(messages);
   const asked = new Map<string, boolean>();
-  const calls = new Map<string, ToolCallPart>();
-  for (const { parts } of messages) {
-    for (const part of parts) {
-      if (part.type === "approval-request") asked.set(part.requestId, isAsked(part));
-      else if (part.type === "tool-call") calls.set(part.callId, part);
-    }
-  }
+  for (const { parts } of messages)
+    for (const part of parts) if (part.type === "approval-request") asked.set(part.requestId, isAsked(part));
   return {
     scope,
     ids: { named: idsToName(messages), made },
-    // A second result of a call answers none, but is of its kind.
-    callOf: (result: ToolResultPart): ToolCallPart | undefined => pairs.get(result) ?? calls.get(result.callId),
+    callOf: callsOfResults(messages),
     asks: requestId => asked.get(requestId),
   };
 }

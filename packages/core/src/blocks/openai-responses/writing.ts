@@ -4,7 +4,7 @@ import { hintsOf, present, restored } from "../../codec/remainder.ts";
 import type { Message } from "../../model/conversation.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Part, PartOf, ToolCallPart, ToolResultPart } from "../../model/parts.ts";
-import { writeRequest, writeResponse } from "./approvals.ts";
+import { mayBeAsked, writeRequest, writeResponse } from "./approvals.ts";
 import { pairingId, typeOfCall, type WriteIds, writeCall } from "./call-writing.ts";
 import { callTypes, typesByKind } from "./calls.ts";
 import { isContent, isPlainText, type Side, writeContent } from "./content.ts";
@@ -153,7 +153,7 @@ export function sideOf(part: Part, role: string, { callOf, asks }: Writing): str
     case "approval-request":
       return asks(part.requestId) === true ? "assistant" : undefined;
     case "approval-response":
-      return asks(part.requestId) === false ? undefined : "tool";
+      return (asks(part.requestId) ?? mayBeAsked(part)) ? "tool" : undefined;
     case "change":
       return isWrittenChange(part) ? changeRole(role) : undefined;
     case "opaque":

@@ -1,5 +1,11 @@
 import { vendorOf, type WriteScope } from "../../blocks/bedrock-converse/node.ts";
-import { addedTools, readTools, type ToolScope, writeTools } from "../../blocks/bedrock-converse/tools.ts";
+import {
+  addedTools,
+  readTools,
+  type ToolScope,
+  type WrittenTools,
+  writeTools,
+} from "../../blocks/bedrock-converse/tools.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { defined, Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, present, remainderOf } from "../../codec/remainder.ts";
@@ -71,20 +77,20 @@ function readConfig(
 
 export function writeRequest(conversation: Conversation, context: EncodeContext): JsonObject {
   const { messages, model } = conversation;
-  const scope = writeScope(messages, context);
+  const { toolConfig, ...settings } = writeSettings(conversation, context);
+  const tools = toolsOf(conversation, context);
+  const scope = { ...writeScope(messages, context), ...(tools && { declares: tools.declares }) };
   const found = messages.findIndex(message => !isTop(message));
   const count = found < 0 ? messages.length : found;
   const system = count === 0 ? undefined : writeTop(messages.slice(0, count), context, scope);
   const list = writeList(messages.slice(count), context, { scope, first: count });
   const { $messages: told } = hintsOf(conversation, family);
-  const { toolConfig, ...settings } = writeSettings(conversation, context);
-  const tools = toolsOf(conversation, context);
   const fields = present({
     modelId: model,
     messages: told === false && list.length === 0 ? undefined : list,
     system,
     ...settings,
-    toolConfig: tools || toolConfig ? present({ tools, ...toolConfig }) : undefined,
+    toolConfig: tools || toolConfig ? present({ tools: tools?.wire, ...toolConfig }) : undefined,
   });
   return fillAll(fields, remainderOf(conversation, family));
 }
@@ -104,7 +110,7 @@ function writeTop(messages: readonly Message[], context: EncodeContext, scope: W
 }
 
 /** Models that must not call get no tools, unless calls of them are in the history: then the API wants them. */
-function toolsOf(conversation: Conversation, context: EncodeContext): Json[] | undefined {
+function toolsOf(conversation: Conversation, context: EncodeContext): WrittenTools | undefined {
   const { messages, tools, settings, model } = conversation;
   const added = addedTools(conversation);
   if (!tools && added.length === 0) return undefined;

@@ -1,8 +1,8 @@
 import { bedrock, idsToName, makerOf, type ReadScope, type WriteScope } from "../../blocks/bedrock-converse/node.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import type { Message } from "../../model/conversation.ts";
-import { pairResults } from "../../model/pairing.ts";
-import type { Part, ToolCallPart } from "../../model/parts.ts";
+import type { Part } from "../../model/parts.ts";
+import { callsOfResults } from "../../model/result-calls.ts";
 
 /** Family of bodies, messages and blocks alike. */
 export const family = bedrock;
@@ -16,14 +16,9 @@ export const readScope = (context: DecodeContext, model?: string): ReadScope => 
 });
 
 export function writeScope(messages: readonly Message[], context: EncodeContext): WriteScope {
-  const pairs = pairResults(messages);
-  const calls = new Map<string, ToolCallPart>();
-  for (const { parts } of messages)
-    for (const part of parts) if (part.type === "tool-call") calls.set(part.callId, part);
   return {
     ...baseScope(context),
-    // A second result of a call answers none, but is of its kind.
-    callOf: result => pairs.get(result) ?? calls.get(result.callId),
+    callOf: callsOfResults(messages),
     named: idsToName(messages),
   };
 }
@@ -36,6 +31,7 @@ export function baseScope(context: EncodeContext): WriteScope {
     callOf: () => undefined,
     named: new Set(),
     documents: new Set(),
+    declares: () => false,
     lose: (code, path, detail) => context.lose(code, path, detail),
   };
 }

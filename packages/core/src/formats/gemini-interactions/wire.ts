@@ -3,8 +3,8 @@ import { hintsOf } from "../../codec/remainder.ts";
 import type { Message } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import { pairResults } from "../../model/pairing.ts";
 import type { Node, Part, Seal, ToolCallPart, ToolResultPart } from "../../model/parts.ts";
+import { callsOfResults } from "../../model/result-calls.ts";
 
 /** Family of this format's nodes, and its id. */
 export const family = "gemini-interactions";
@@ -93,17 +93,11 @@ export interface WriteScope {
 }
 
 export function writeScope(messages: readonly Message[], context: EncodeContext): WriteScope {
-  const pairs = pairResults(messages);
-  const calls = new Map<string, ToolCallPart>();
-  for (const { parts } of messages) {
-    for (const part of parts) if (part.type === "tool-call") calls.set(part.callId, part);
-  }
   return {
     recipient: context.recipient,
     form: context.shape === "answer" || context.shape === "stream" ? "answer" : "history",
     route: routeOf(context.dialect),
-    // A second result of a call answers none, but is of its kind.
-    callOf: result => pairs.get(result) ?? calls.get(result.callId),
+    callOf: callsOfResults(messages),
     named: idsToName(messages),
     lose: (code, path, detail) => context.lose(code, path, detail),
   };

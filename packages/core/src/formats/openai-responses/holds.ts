@@ -24,7 +24,7 @@ const common: PartHolds = {
   "tool-call": ["callId", "name", "input", "inputText", "kind", "executedBy", "caller", "server", "seal", "partial"],
   "tool-result": ["callId", "name", "kind", "output", "outcome", "seal", "partial"],
   "approval-request": ["requestId", "callId", "call"],
-  "approval-response": ["requestId", "approved", "reason", "seal"],
+  "approval-response": ["requestId", "callId", "approved", "reason", "call", "seal"],
   "input-request": unsupported(application),
   "input-response": unsupported(application),
   source: unsupported("sources are found by tools or cited in a text"),

@@ -66,6 +66,7 @@ export const claudeRules = {
     most: 128,
     unique: true,
     hosted: true,
+    defined: true,
     family: "anthropic",
     source:
       "doc comments of @anthropic-ai/sdk 1.14.0; reports anthropics/claude-code#10687 (unique), danny-avila/LibreChat#13162 (hosted, 2026-05-17)",
@@ -163,6 +164,7 @@ export const claudeRules = {
   // That calls come one by one is said with the choice.
   "tool-choice": {
     parallel: true,
+    stored: ["mcp_servers"],
     ...texts,
     says: [
       "Tool '{tool}' not found in provided tools",

@@ -112,6 +112,7 @@ export const bedrockConverse: Target = {
       fewest: 1,
       most: 64,
       unique: true,
+      defined: true,
       source: `${types.source}; ${texts.source} (unique)`,
       date,
     },
@@ -122,8 +123,10 @@ export const bedrockConverse: Target = {
         "The format of the value at messages.{message}.content.{part}.toolUse.input is invalid. Provide a json object for the field and try again.",
       ],
     },
-    "tool-choice": types,
+    // Without tools there is no member for a choice: what asks for nothing is not missed.
+    "tool-choice": { free: ["auto", "none"], ...types },
     "tools-declared": {
+      defined: "declared",
       ...texts,
       says: ["The toolConfig field must be defined when using toolUse and toolResult content blocks."],
     },

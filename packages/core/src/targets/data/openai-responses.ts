@@ -50,6 +50,7 @@ const responsesRules = {
     characters: "a-zA-Z0-9_-",
     fewest: 1,
     most: 64,
+    defined: true,
     ...types,
     says: [
       "Invalid 'input[{message}].name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
@@ -72,6 +73,7 @@ const openaiRules = {
   ...responsesRules,
   "tool-choice": {
     free: ["auto", "none"],
+    stored: ["prompt"],
     source: "report CherryHQ/cherry-studio#11138 (2025-11-04), and accepted requests",
     date,
     says: ["Tool choice '{type}' not found in 'tools' parameter."],
@@ -86,6 +88,7 @@ const openaiRules = {
     says: ["The file type you uploaded is not supported. Please try again with a pdf"],
   },
   "results-once": texts,
+  "approvals-asked": { source: "report microsoft/agent-framework#7452", date },
   "results-of-kind": { hint: "$type", functions: "function_call_output", ...texts },
   "known-members": {
     refused: [

@@ -47,19 +47,33 @@ export function answerCalls(draft: Draft): void {
 
 /** A denial of a request that no model reads would be one of nothing: it says itself which call it denies. */
 function nameDenied(draft: Draft): void {
-  // Asked for once, where there is such a denial: most histories have none.
-  let open: ReadonlySet<string> | undefined;
-  const seen = new Set<string>();
-  draft.mapItems(({ part, path }) => {
-    if (part.type === "approval-request") seen.add(part.requestId);
-    if (part.type !== "approval-response" || part.approved || part.callId !== undefined || seen.has(part.requestId))
-      return part;
-    const callId = draft.askedBy(part.requestId);
-    open ??= new Set(pairsOf(draft).calls.flatMap(call => (call.answer ? [] : [call.part.callId])));
-    if (callId === undefined || !open.has(callId)) return part;
+  const unnamed = unnamedDenials(draft);
+  if (unnamed.size === 0) return;
+  draft.mapItems(item => {
+    const { part, path } = item;
+    const callId = unnamed.get(item);
+    if (callId === undefined || part.type !== "approval-response") return part;
     draft.changed(name, path, `the answer denies the call \`${callId}\`, and says so: what asked for it is not sent`);
     return { ...part, callId };
   });
+}
+
+/** Denials of requests that no model reads, with the calls that they leave without a result. */
+export function unnamedDenials(draft: Draft): ReadonlyMap<Item, string> {
+  // Asked for once, where there is such a denial: most histories have none.
+  let open: ReadonlySet<string> | undefined;
+  const seen = new Set<string>();
+  const unnamed = new Map<Item, string>();
+  for (const item of draft.messages.flatMap(({ items }) => items)) {
+    const { part } = item;
+    if (part.type === "approval-request") seen.add(part.requestId);
+    if (part.type !== "approval-response" || part.approved || part.callId !== undefined || seen.has(part.requestId))
+      continue;
+    const callId = draft.askedBy(part.requestId);
+    open ??= new Set(pairsOf(draft).calls.flatMap(call => (call.answer ? [] : [call.part.callId])));
+    if (callId !== undefined && open.has(callId)) unnamed.set(item, callId);
+  }
+  return unnamed;
 }
 
 /** Nobody but the provider can say what its own tool gave. */

@@ -55,6 +55,7 @@ export class Draft {
   readonly model: string | undefined;
   readonly changes: Change[] = [];
   readonly #given: Conversation;
+  #asked: ReadonlyMap<string, string> | undefined;
   #view: { readonly at: number; readonly view: View } | undefined;
 
   constructor(given: Conversation, indexes: readonly number[], asked: Asked) {
@@ -87,11 +88,8 @@ export class Draft {
 
   /** The call that a request of the history given asks for, whether a model reads it or not. */
   askedBy(requestId: string): string | undefined {
-    for (const { parts } of this.#given.messages) {
-      for (const part of parts)
-        if (part.type === "approval-request" && part.requestId === requestId) return part.callId;
-    }
-    return undefined;
+    this.#asked ??= askedIn(this.#given.messages);
+    return this.#asked.get(requestId);
   }
 
   /** The items of all messages, each mapped: itself, another, or none. What is emptied by it goes. */
@@ -150,6 +148,16 @@ export class Draft {
     const { tools, settings, native } = this;
     return { ...others, messages, ...(tools && { tools }), ...(settings && { settings }), ...(native && { native }) };
   }
+}
+
+/** The calls of requests, by the first request of each id. */
+function askedIn(messages: readonly Message[]): ReadonlyMap<string, string> {
+  const asked = new Map<string, string>();
+  for (const { parts } of messages) {
+    for (const part of parts)
+      if (part.type === "approval-request" && !asked.has(part.requestId)) asked.set(part.requestId, part.callId);
+  }
+  return asked;
 }
 
 /** Where a place in an item as it is now stood in the conversation given. */

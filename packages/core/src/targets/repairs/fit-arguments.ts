@@ -1,5 +1,6 @@
 import type { Tool } from "../../model/conversation.ts";
 import type { Json } from "../../model/json.ts";
+import { definedBy } from "../rules/defined-tools.ts";
 import type { Draft } from "./draft.ts";
 import { faultsOf, faultyItems, isBroken, without } from "./faults.ts";
 
@@ -20,18 +21,25 @@ export function fitArguments(draft: Draft): void {
   });
 }
 
-/** Tools that the history calls, where the target wants some and there are none: their names, with any input. */
+/**
+ * Tools that the history calls, where the target wants some and there are none: as a message defines them, or their names, with any
+ * input. What the provider runs stays declared.
+ */
 export function declareTools(draft: Draft): void {
   if (!isBroken(draft, "tools-declared")) return;
+  const defined = new Map<string, Tool>();
+  const known = new Set(draft.tools?.map(({ name }) => name));
   const tools = new Map<string, Tool>();
   for (const { items } of draft.messages) {
     for (const { part } of items) {
+      for (const tool of definedBy(part)) if (!defined.has(tool.name)) defined.set(tool.name, tool);
       const isCalled = (part.type === "tool-call" && part.executedBy !== "provider") || part.type === "tool-result";
       const name = isCalled ? (part.name ?? "") : "";
-      if (name !== "" && !tools.has(name)) tools.set(name, { name, input: { type: "object", properties: {} } });
+      if (name === "" || known.has(name) || tools.has(name)) continue;
+      tools.set(name, defined.get(name) ?? { name, input: { type: "object", properties: {} } });
     }
   }
   if (tools.size === 0) tools.set("tool", { name: "tool", input: { type: "object", properties: {} } });
-  draft.tools = [...tools.values()];
+  draft.tools = [...(draft.tools ?? []), ...tools.values()];
   draft.changed("declare-tools", ["tools"], `tools of the history are declared: ${[...tools.keys()].join(", ")}`);
 }

@@ -1,5 +1,7 @@
 import type { Settings, Tool } from "../../model/conversation.ts";
+import type { Path } from "../../model/issue.ts";
 import type { Part, PartOf } from "../../model/parts.ts";
+import { definedBy } from "../rules/defined-tools.ts";
 import { isOwnTool, repeatedTools, wireName } from "../rules/names.ts";
 import type { Draft } from "./draft.ts";
 import { isBroken } from "./faults.ts";
@@ -25,7 +27,11 @@ export function fitToolNames(draft: Draft): void {
   for (const tool of draft.tools ?? [])
     if (isOwnTool(tool)) names.add(isUnfit(tool) ? tool.name : wireName(tool, family));
   for (const { items } of draft.messages) {
-    for (const { part } of items) if (part.type === "tool-call" && isOurs(part)) names.add(part.name);
+    for (const { part } of items) {
+      if (part.type === "tool-call" && isOurs(part)) names.add(part.name);
+      for (const tool of spelling.defined ? definedBy(part) : [])
+        if (isOwnTool(tool)) names.add(isUnfit(tool) ? tool.name : wireName(tool, family));
+    }
   }
   const speller = new Speller(spelling, [...names].filter(fits));
   const table = new Map([...names].filter(name => !fits(name)).map(name => [name, speller.spell(name)]));
@@ -38,6 +44,7 @@ export function fitToolNames(draft: Draft): void {
     return { ...tool, name: now };
   });
   draft.mapItems(({ part, path }) => {
+    if (part.type === "change") return renamedIn(part, table, (inner, was, now) => tell([...path, ...inner], was, now));
     const was = nameOf(part);
     const now = was === undefined ? undefined : table.get(was);
     if (was === undefined || now === undefined) return part;
@@ -46,6 +53,30 @@ export function fitToolNames(draft: Draft): void {
   });
   for (const [name, first] of merged) table.set(name, table.get(first) ?? first);
   if (draft.settings) draft.settings = withChoice(draft.settings, table);
+}
+
+/** Tools that a message defines or names are called as everywhere. */
+function renamedIn(
+  part: PartOf<"change">,
+  table: ReadonlyMap<string, string>,
+  tell: (inner: Path, was: string, now: string) => void,
+): PartOf<"change"> {
+  const renamed = (name: string, inner: Path): string => {
+    const now = table.get(name);
+    if (now !== undefined) tell(inner, name, now);
+    return now ?? name;
+  };
+  const { toolsAdded, toolsRemoved } = part;
+  const isNamed = [...(toolsAdded ?? []), ...(toolsRemoved ?? [])].some(tool =>
+    table.has(typeof tool === "string" ? tool : tool.name),
+  );
+  if (!isNamed) return part;
+  const added = toolsAdded?.map((tool, index) => {
+    if (typeof tool === "string") return renamed(tool, ["toolsAdded", index]);
+    return isOwnTool(tool) ? { ...tool, name: renamed(tool.name, ["toolsAdded", index, "name"]) } : tool;
+  });
+  const removed = toolsRemoved?.map((name, index) => renamed(name, ["toolsRemoved", index]));
+  return { ...part, ...(added && { toolsAdded: added }), ...(removed && { toolsRemoved: removed }) };
 }
 
 const isOurs = (call: PartOf<"tool-call">): boolean => isOwnTool(call) && call.executedBy !== "provider";

@@ -5,12 +5,19 @@ import type { Conversation, Message } from "../../model/conversation.ts";
 import { formatPath, type Loss, type Path } from "../../model/issue.ts";
 import type { Part } from "../../model/parts.ts";
 import { piecesOf } from "../rules/said.ts";
-import { type Draft, plainList } from "./draft.ts";
-import { without } from "./faults.ts";
+import { type Draft, type Item, placeIn, plainList } from "./draft.ts";
+import { piecesAt, without, withoutPieces } from "./faults.ts";
 
 /** Messages and parts of a conversation by their places; without a part: the whole message. And tools, by theirs. */
 export interface LeftOut {
   readonly parts: readonly { readonly message: number; readonly part?: number; readonly why: string }[];
+  /** Pieces of documents and summaries of which others are written, by their ways in their parts. */
+  readonly pieces: readonly {
+    readonly message: number;
+    readonly part: number;
+    readonly inner: Path;
+    readonly why: string;
+  }[];
   /** Calls and results that are written, but as those of a plain function: without their kind, or the seal that told them. */
   readonly kinds: readonly { readonly message: number; readonly part: number }[];
   readonly tools: ReadonlySet<number>;
@@ -19,9 +26,10 @@ export interface LeftOut {
 /** What of a conversation is not in what was written of it. */
 export function leftOutOf(losses: readonly Loss[], conversation: Conversation): LeftOut {
   const parts: LeftOut["parts"][number][] = [];
+  const pieces: LeftOut["pieces"][number][] = [];
   const kinds: LeftOut["kinds"][number][] = [];
   const tools = new Set<number>();
-  const gone: Gone = new Map();
+  const lost: Gone = new Map();
   const told = toldOf(losses, conversation);
   for (const { kind, path, message: why } of losses) {
     const [root, index, list, place, member] = path;
@@ -35,9 +43,20 @@ export function leftOutOf(losses: readonly Loss[], conversation: Conversation): 
     if (path.length === 2) parts.push({ message: index, why });
     const part = list === "parts" && typeof place === "number" ? conversation.messages[index]?.parts[place] : undefined;
     if (!part || typeof place !== "number") continue;
-    if (isGone(part, path, 4, gone)) parts.push({ message: index, part: place, why });
+    if (isGone(part, path, 4, lost)) parts.push({ message: index, part: place, why });
+    else if (isPiece(part, path.slice(4))) pieces.push({ message: index, part: place, inner: path.slice(4), why });
   }
-  return { parts, kinds, tools };
+  const gone = placesOf(parts);
+  return { parts, pieces: pieces.filter(({ message, part }) => !has(gone, message, part)), kinds, tools };
+}
+
+/** Whether the path leads to a piece of the part, or of a piece of it, and no deeper. */
+function isPiece(part: Part, path: Path): boolean {
+  const { pieces, steps } = piecesOf(part) ?? { pieces: [], steps: [] };
+  const piece = steps.every((step, index) => step === path[index]) ? pieces[Number(path[steps.length])] : undefined;
+  if (!piece || part.seal !== undefined) return false;
+  const inner = path.slice(steps.length + 1);
+  return inner.length === 0 || isPiece(piece, inner);
 }
 
 /**
@@ -96,17 +115,23 @@ function isGone(part: Part, path: Path, depth: number, gone: Gone): boolean {
 }
 
 /** What a model reads of the conversation without that. A message that is not written says so itself: one without parts may be. */
-export function withoutLeftOut(conversation: Conversation, { parts, kinds, tools }: LeftOut): Conversation {
+export function withoutLeftOut(conversation: Conversation, { parts, pieces, kinds, tools }: LeftOut): Conversation {
   const gone = placesOf(parts);
   const plain = placesOf(kinds);
+  const cut = waysOf(pieces);
   const messages = contextIndexes(conversation).flatMap((index): readonly Message[] => {
     const message = conversation.messages[index];
     const places = gone.get(index) ?? none;
     const bare = plain.get(index) ?? none;
     if (!message || places === "all" || bare === "all") return [];
-    if (places.size + bare.size === 0) return [message];
-    const left = message.parts.map((part, place) => (bare.has(place) ? plainOf(part) : part));
-    return [{ ...message, parts: left.filter((_, place) => !places.has(place)) }];
+    const ways = cut.get(index);
+    if (places.size + bare.size === 0 && !ways) return [message];
+    const left = message.parts.flatMap((part, place): readonly Part[] => {
+      if (places.has(place)) return [];
+      const kept = cutOf({ part: bare.has(place) ? plainOf(part) : part, path: [] }, ways?.get(place));
+      return kept ? [kept] : [];
+    });
+    return [{ ...message, parts: left }];
   });
   const { tools: offered, head: _, ...others } = conversation;
   const left = offered?.filter((_, index) => !tools.has(index)) ?? [];
@@ -117,7 +142,34 @@ export function withoutLeftOut(conversation: Conversation, { parts, kinds, tools
 const plainOf = (part: Part): Part =>
   part.type === "tool-result" ? without(part, "kind", "seal") : without(part, "kind");
 
+/** Ways to pieces, by messages and their parts. */
+type Ways = ReadonlyMap<number, ReadonlyMap<number, readonly Way[]>>;
+type Way = Pick<LeftOut["pieces"][number], "inner" | "why">;
+
+function waysOf(pieces: LeftOut["pieces"]): Ways {
+  const ways = new Map<number, Map<number, Way[]>>();
+  for (const { message, part, inner, why } of pieces) {
+    const places = ways.get(message) ?? new Map<number, Way[]>();
+    ways.set(message, places);
+    const known = places.get(part);
+    if (known) known.push({ inner, why });
+    else places.set(part, [{ inner, why }]);
+  }
+  return ways;
+}
+
+/** The part without these pieces; none where nothing is left of it. */
+function cutOf(item: Item, ways: readonly Way[] | undefined): Part | undefined {
+  if (!ways) return item.part;
+  return withoutPieces(item, { pieces: piecesAt(ways.map(({ inner }) => ({ item, inner }))), tell: () => {} });
+}
+
 const none: ReadonlySet<number> = new Set();
+
+const has = (places: ReturnType<typeof placesOf>, message: number, part: number): boolean => {
+  const known = places.get(message);
+  return known === "all" || known?.has(part) === true;
+};
 
 const placesOf = (
   parts: readonly { readonly message: number; readonly part?: number }[],
@@ -132,8 +184,9 @@ const placesOf = (
 };
 
 /** What the target's format has no place for, where the rest of it breaks a rule. `left` is of the draft as it is now. */
-export function leaveOut(draft: Draft, { parts, kinds, tools }: LeftOut): void {
+export function leaveOut(draft: Draft, { parts, pieces, kinds, tools }: LeftOut): void {
   const placed = draft.placed();
+  const bare = cutPieces(draft, pieces, placed);
   for (const [index, places] of placesOf(kinds)) {
     const message = placed(index);
     if (!message || places === "all") continue;
@@ -161,8 +214,28 @@ export function leaveOut(draft: Draft, { parts, kinds, tools }: LeftOut): void {
     if (places === "all" || message.items.length === 0) emptied.add(message);
   }
   draft.messages = draft.messages.filter(message => !emptied.has(message));
+  if (bare.size > 0) draft.mapItems(item => (bare.has(item) ? undefined : item.part));
   for (const index of tools) draft.changed("leave-out", ["tools", index], "the tool has no place in the request");
   if (tools.size === 0) return;
   const left = draft.tools?.filter((_, index) => !tools.has(index)) ?? [];
   draft.tools = left.length > 0 ? left : undefined;
+}
+
+/** Before any part goes, so that the places are those of all. Items of which nothing is left stay for now. */
+function cutPieces(draft: Draft, pieces: LeftOut["pieces"], placed: ReturnType<Draft["placed"]>): ReadonlySet<Item> {
+  const bare = new Set<Item>();
+  for (const [index, ways] of waysOf(pieces)) {
+    const message = placed(index);
+    if (!message) continue;
+    message.items = message.items.map((item, place) => {
+      const cut = ways.get(place);
+      const part = cutOf(item, cut);
+      for (const { inner, why } of cut ?? [])
+        draft.changed("leave-out", placeIn(item, inner), `it has no place in the request: ${why}`);
+      if (part !== undefined) return part === item.part ? item : { part, path: item.path };
+      bare.add(item);
+      return item;
+    });
+  }
+  return bare;
 }

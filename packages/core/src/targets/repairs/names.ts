@@ -40,6 +40,7 @@ export const repairOf: { readonly [Name in RuleName]?: RepairName } = {
   "provider-calls-answered": "answer-calls",
   "results-called": "pair-results",
   "results-once": "pair-results",
+  "approvals-asked": "pair-results",
   "results-final": "pair-results",
   "results-first": "order-results",
   "results-of-kind": "pair-results",

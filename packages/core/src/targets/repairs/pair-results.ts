@@ -1,14 +1,20 @@
 import { mayStoreCalls } from "../stored.ts";
+import { unnamedDenials } from "./answer-calls.ts";
 import type { Draft, Item } from "./draft.ts";
 import { faultsOf, faultyItems, without } from "./faults.ts";
 import { type Answer, type Pairs, pairsOf } from "./pairs.ts";
 
-/** Results without a call, before their call, or of a call that has its result: a provider refuses each. */
+/** Results without a call, before their call, or of a call that has its result, and answers to nothing: a provider refuses each. */
 export function pairResults(draft: Draft): void {
-  const { rules, policies } = draft;
+  const { rules } = draft;
   dropUnasked(draft);
   fitKinds(draft);
-  if (!rules["results-called"] && !rules["results-once"]) return;
+  if (rules["results-called"] || rules["results-once"]) dropUnpaired(draft);
+  dropAnswers(draft);
+}
+
+function dropUnpaired(draft: Draft): void {
+  const { rules, policies } = draft;
   const pairs = pairsOf(draft);
   const gone = new Set<Item>();
   const drop = (answer: Answer, why: string): void => {
@@ -43,6 +49,19 @@ function dropUnasked(draft: Draft): void {
     if (!faulty.has(item) || part.type !== "tool-result" || !(part.preliminary || isSpoken)) return part;
     const why = part.preliminary ? "it is preliminary" : "nothing calls it";
     draft.changed("pair-results", path, `the result of \`${part.callId}\` is left out: ${why}`);
+    return undefined;
+  });
+}
+
+/** Answers of which the provider does not know what it was asked; those that are yet to say which call they deny stay. */
+function dropAnswers(draft: Draft): void {
+  const faulty = faultyItems(faultsOf(draft, "approvals-asked"));
+  if (faulty.size === 0) return;
+  const unnamed = unnamedDenials(draft);
+  draft.mapItems(item => {
+    const { part, path } = item;
+    if (part.type !== "approval-response" || !faulty.has(item) || unnamed.has(item)) return part;
+    draft.changed("pair-results", path, `the answer to the request \`${part.requestId}\` is left out: nothing asks it`);
     return undefined;
   });
 }

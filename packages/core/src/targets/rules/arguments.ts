@@ -1,6 +1,7 @@
 import type { Tool } from "../../model/conversation.ts";
 import { isJsonObject } from "../../model/json.ts";
 import type { PartOf } from "../../model/parts.ts";
+import { toolsIn } from "./defined-tools.ts";
 import { oversized } from "./media.ts";
 import { callsOf } from "./pairs.ts";
 import type { RuleCheck } from "./rule.ts";
@@ -25,8 +26,8 @@ export const argumentsShape: RuleCheck<"arguments"> = (view, { shape }, { report
 /** Whether a history may call the tool: most of what providers run is run by one provider alone. */
 export const isCallable = ({ kind }: Pick<Tool, "kind">): boolean => kind === undefined || kind === "custom";
 
-export const toolsDeclared: RuleCheck<"tools-declared"> = (view, _, { report }) => {
-  const { tools = [] } = view.conversation;
+export const toolsDeclared: RuleCheck<"tools-declared"> = (view, { defined }, { report }) => {
+  const tools = defined ? toolsIn(view) : (view.conversation.tools ?? []);
   if (tools.some(isCallable)) return;
   const called = new Set(view.turns.flatMap(turn => callsOf(turn).map(({ part }) => part.name)));
   if (tools.some(({ name }) => called.has(name))) return;

@@ -2,6 +2,7 @@
 
 import type { RuleName } from "../target.ts";
 import { reasoningOnce, resultsTogether, storedItems } from "./answers.ts";
+import { approvalsAsked } from "./approvals-asked.ts";
 import { argumentsShape, sizes, toolsDeclared } from "./arguments.ts";
 import { cacheMarks } from "./cache-marks.ts";
 import { callsAnswered } from "./calls-answered.ts";
@@ -54,6 +55,7 @@ export const checks: { readonly [Name in RuleName]: RuleCheck<Name> } = {
   "provider-calls-answered": providerCallsAnswered,
   "results-called": resultsCalled,
   "results-once": resultsOnce,
+  "approvals-asked": approvalsAsked,
   "results-final": resultsFinal,
   "results-first": resultsFirst,
   "results-of-kind": resultsOfKind,

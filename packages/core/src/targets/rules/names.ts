@@ -3,6 +3,7 @@ import type { Path } from "../../model/issue.ts";
 import type { Part } from "../../model/parts.ts";
 import type { Spelling } from "../target.ts";
 import { isPlaced, sideOf, type Turn } from "../turns.ts";
+import { addedBy } from "./defined-tools.ts";
 import { callsOf } from "./pairs.ts";
 import type { RuleCheck } from "./rule.ts";
 import { saidIn } from "./said.ts";
@@ -126,7 +127,7 @@ export function repeatedTools(
 }
 
 export const toolNames: RuleCheck<"tool-names"> = (view, spelling, { asked, report }) => {
-  const { unique, hosted, family = asked.target.format } = spelling;
+  const { unique, hosted, defined, family = asked.target.format } = spelling;
   const { tools = [] } = view.conversation;
   const known = new Map<string, string | undefined>();
   const look = (name: string, path: Path): void => {
@@ -148,6 +149,11 @@ export const toolNames: RuleCheck<"tool-names"> = (view, spelling, { asked, repo
     });
   }
   for (const turn of view.turns) {
+    for (const { part, path } of defined ? turn.parts : []) {
+      for (const [index, tool] of addedBy(part).entries())
+        if (typeof tool !== "string" && isOwnTool(tool))
+          look(wireName(tool, family), [...path, "toolsAdded", index, "name"]);
+    }
     if (turn.side !== "assistant") continue;
     for (const { part, path } of callsOf(turn)) if (isOwnTool(part)) look(part.name, [...path, "name"]);
   }

@@ -1,21 +1,24 @@
 /** Settings that exclude one another, or are out of range. */
 
 import { outOfRange } from "../../codec/setting-ranges.ts";
-import type { Settings, Tool } from "../../model/conversation.ts";
+import type { Settings } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
-import type { PartOf } from "../../model/parts.ts";
-import type { View } from "../turns.ts";
+import { toolsIn } from "./defined-tools.ts";
 import { isOwnTool } from "./names.ts";
 import type { RuleCheck } from "./rule.ts";
 import { isThinking } from "./seals.ts";
 
-export const toolChoice: RuleCheck<"tool-choice"> = (view, { free = [], functions, parallel }, { asked, report }) => {
+export const toolChoice: RuleCheck<"tool-choice"> = (
+  view,
+  { free = [], functions, parallel, stored = [] },
+  { asked, report },
+) => {
   const { settings, native } = view.conversation;
   const choice = settings?.toolChoice;
   const all = toolsIn(view);
   const tools = functions ? all.filter(isOwnTool) : all;
-  // A list that the codec could not read may have any.
-  if (native?.[asked.target.format]?.["tools"] !== undefined) return;
+  // A list that the codec could not read may have any, and so may what the provider knows by a name.
+  if (["tools", ...stored].some(name => (native?.[asked.target.format]?.[name] ?? null) !== null)) return;
   if (tools.length === 0) {
     const lack = "is told where there are no tools to choose. Leave it out, or declare tools.";
     const isFree = typeof choice === "string" && free.some(each => each === choice);
@@ -25,8 +28,9 @@ export const toolChoice: RuleCheck<"tool-choice"> = (view, { free = [], function
     return;
   }
   if (all.some(({ kind }) => kind !== undefined && ofTools.has(kind))) return;
+  const names = new Set(tools.map(({ name }) => name));
   for (const { name, path } of chosen(choice)) {
-    if (tools.some(tool => tool.name === name)) continue;
+    if (names.has(name)) continue;
     const text = `is \`${name}\`, which is no tool that is declared. Declare it, or choose another.`;
     report(["settings", "toolChoice", ...path], text, { tool: name, type: "function" });
   }
@@ -41,15 +45,6 @@ function chosen(choice: Settings["toolChoice"]): readonly { readonly name: strin
 
 /** Kinds that bring tools whose names they do not tell. */
 const ofTools: ReadonlySet<string> = new Set(["mcp", "namespace", "tool-search"]);
-
-/** Tools that the request declares, and those that its messages define. One that a message only names is declared, or is none. */
-const toolsIn = ({ conversation, turns }: View): readonly Tool[] => [
-  ...(conversation.tools ?? []),
-  ...turns.flatMap(({ parts }) => parts.flatMap(({ part }) => (part.type === "change" ? definedBy(part) : []))),
-];
-
-const definedBy = ({ toolsAdded = [] }: PartOf<"change">): readonly Tool[] =>
-  toolsAdded.filter(tool => typeof tool !== "string");
 
 export const thinkingSettings: RuleCheck<"thinking-settings"> = (
   { conversation },
