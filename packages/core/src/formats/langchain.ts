@@ -8,6 +8,7 @@ export {
   fromInstances,
   type InstanceFrom,
   type Instances,
+  type InstancesOptions,
   type MessageInstance,
   type MessagesModule,
   toInstances,

@@ -33,7 +33,8 @@ export interface AddOptions {
 
 /**
  * The reducer of a list of messages: an update with the id of a message takes its place, others are appended, a removal takes
- * out. What stands before the last removal of all is gone. Throws `history/unknown-removal`.
+ * out. What stands before the last removal of all is gone. A removal among the messages is left from an earlier update, and
+ * none of them. Throws `history/unknown-removal`.
  */
 export function addMessages(
   messages: readonly Message[],
@@ -51,12 +52,18 @@ class List {
   /** Of what is not gone, by its id. */
   private readonly places = new Map<string, number[]>();
   private readonly removed = new Set<string>();
+  /** Whose removal was among the messages. */
+  private readonly left = new Set<string>();
   private readonly gone = new Set<number>();
   private readonly options: AddOptions;
 
   constructor(messages: readonly Message[], options: AddOptions) {
     this.options = options;
-    for (const message of messages) this.append(message);
+    for (const message of messages) {
+      const id = removedBy(message);
+      if (id === undefined) this.append(message);
+      else this.left.add(id);
+    }
   }
 
   add(update: Message, afterAll: boolean): void {
@@ -73,7 +80,7 @@ class List {
   private remove(id: string, lenient: boolean): void {
     const places = this.places.get(id);
     if (places === undefined) {
-      if (lenient || this.options.mode === "delta") return;
+      if (lenient || this.options.mode === "delta" || this.left.has(id)) return;
       const text = `There is no message of the id ${JSON.stringify(id)} to remove: remove messages by the ids that they have.`;
       throw new TranslogueError("history/unknown-removal", text, { data: { id } });
     }

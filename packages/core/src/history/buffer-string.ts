@@ -48,9 +48,15 @@ function asLine(message: Message, prefixes: { readonly [role: string]: string })
 const callOf = ({ name, input, inputText, callId }: ToolCallPart) => ({
   name,
   args: input ?? inputText ?? {},
-  id: callId.length > 64 ? `${callId.slice(0, 64)}...` : callId,
+  id: idOf(callId),
   type: "tool_call",
 });
+
+/** An id that was made because there was none says nothing. */
+function idOf(callId: string): string | null {
+  if (callId.startsWith("~")) return null;
+  return callId.length > 64 ? `${callId.slice(0, 64)}...` : callId;
+}
 
 function lineOf(part: Part): string {
   switch (part.type) {
@@ -91,7 +97,7 @@ function asElement(message: Message, prefixes: { readonly [role: string]: string
   const content = parts.flatMap(elementOf).join(" ");
   const calls = callsOf(message).map(call => {
     const { name: tool, args, id } = callOf(call);
-    return `  <tool_call id=${quoted(id)} name=${quoted(tool)}>${escaped(JSON.stringify(args))}</tool_call>`;
+    return `  <tool_call id=${quoted(id ?? "")} name=${quoted(tool)}>${escaped(JSON.stringify(args))}</tool_call>`;
   });
   if (calls.length === 0) return `${head}${content}</message>`;
   const lines = content === "" ? [] : [`  <content>${content}</content>`];

@@ -1,5 +1,6 @@
 import type { Message } from "../model/conversation.ts";
 import { pairResults } from "../model/pairing.ts";
+import type { Part } from "../model/parts.ts";
 import { demand, type Strategy, type StrategyOptions, summaryGroup, workOf } from "./compaction.ts";
 import type { Group } from "./groups.ts";
 import { isFunctionCall } from "./groups.ts";
@@ -24,25 +25,31 @@ export interface SummariseOptions {
 
 /**
  * The messages with the older ones as one summary, behind the first of the system; the messages themselves where there are few
- * enough, or where the model answers nothing. The cut moves back over calls, and to the beginning of a turn where one is within the
- * threshold. The model is not asked about calls and results. What it throws is thrown. Throws `history/bad-option`.
+ * enough, or where the model answers nothing. The cut moves back over calls, results and approvals, and to the beginning of a turn
+ * where one is within the threshold. The model is not asked about these; an earlier summary that stands first goes into the new one,
+ * and counts as none of the messages. What the model throws is thrown. Throws `history/bad-option`.
  */
 export async function summarise(messages: readonly Message[], options: SummariseOptions): Promise<readonly Message[]> {
   const { model, targetCount, threshold = 0, prompt = summaryPrompt } = options;
   demand(targetCount > 0, "targetCount", "more than 0");
   demand(threshold >= 0, "threshold", "at least 0");
   const system = messages.find(({ role }) => role === "system");
-  const others = messages.filter(({ role }) => role !== "system");
+  const all = messages.filter(({ role }) => role !== "system");
+  const earlier = all.slice(0, 1).filter(({ synthetic }) => synthetic === "summary");
+  const others = all.slice(earlier.length);
   if (others.length <= targetCount + threshold) return messages;
-  const isTooled = toolMessages(others);
+  const hasCalls = toolMessages(others);
+  const isTooled = (message: Message): boolean => hasCalls(message) || message.parts.some(isApproval);
   const cut = cutOf(others, { targetCount, threshold, isTooled });
   if (cut === 0) return messages;
-  const old = others.slice(0, cut).filter(message => !isTooled(message));
+  const old = [...earlier, ...others.slice(0, cut).filter(message => !isTooled(message))];
   const summary = await model([...old, request(prompt)]);
   if (summary.trim() === "") return messages;
   const summed: Message = { role: "assistant", parts: [{ type: "text", text: summary }], synthetic: "summary" };
   return [...(system ? [system] : []), summed, ...others.slice(cut)];
 }
+
+const isApproval = ({ type }: Part): boolean => type === "approval-request" || type === "approval-response";
 
 interface Cut {
   readonly targetCount: number;

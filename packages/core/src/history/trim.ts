@@ -41,7 +41,9 @@ export function trim(messages: readonly Message[], options: TrimOptions = {}): r
 function newest(messages: readonly Message[], options: TrimOptions): readonly Message[] {
   const all = spansOf(messages);
   const end = endOf(messages, all, options.endOn);
-  const systems = (options.includeSystem ?? true) ? Math.min(leadingSystems(messages), end) : 0;
+  const isEndWithin = end === 0 && options.endOn !== undefined && messages.some(matcher(options.endOn));
+  const leading = (options.includeSystem ?? true) ? leadingSystems(messages) : 0;
+  const systems = isEndWithin ? leading : Math.min(leading, end);
   const spans = all.filter(span => span.start >= systems && span.end <= end);
   const head = messages.slice(0, systems);
   const budget = new Budget(options);

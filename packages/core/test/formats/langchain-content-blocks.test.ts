@@ -331,3 +331,21 @@ describe("JavaScript's view is that of @langchain/core", () => {
     );
   });
 });
+
+test("the blocks that JavaScript wrote of its view are the view, not what another is made of", () => {
+  const blocks = [{ type: "non_standard", value: { type: "tool_call", id: "c", name: "f", args: {} } }];
+  const message = {
+    lc: 1,
+    type: "constructor",
+    id: ["langchain_core", "messages", "AIMessage"],
+    kwargs: { content_blocks: blocks, response_metadata: { model_provider: "anthropic", output_version: "v0" } },
+  };
+  expect(contentBlocks(message, { language: "js" })).toEqual(blocks);
+});
+
+test("Python keeps the place and the id of an audio or file of OpenAI's beside its own members", () => {
+  const content = [{ type: "input_audio", input_audio: { data: "aGk=", format: "wav" }, index: "lc_txt_0", id: "a" }];
+  expect(contentBlocks({ type: "human", content }, { language: "python" })).toEqual([
+    { type: "audio", id: "a", base64: "aGk=", mime_type: "audio/wav", index: "lc_txt_0" },
+  ]);
+});

@@ -365,6 +365,16 @@ describe("what a text rests on", () => {
       { url: "u", title: "T", quote: "q", seal: { maker: "anthropic", values: { encrypted_index: "e" } } },
     ],
     [
+      "Anthropic's among the annotations, where its streams have them",
+      "anthropic",
+      {
+        annotations: [
+          { type: "web_search_result_location", cited_text: "q", url: "u", title: "T", encrypted_index: "e" },
+        ],
+      },
+      { url: "u", title: "T", quote: "q", seal: { maker: "anthropic", values: { encrypted_index: "e" } } },
+    ],
+    [
       "OpenAI's",
       "openai",
       { annotations: [{ type: "url_citation", url: "u", title: "T", start_index: 0, end_index: 2 }] },

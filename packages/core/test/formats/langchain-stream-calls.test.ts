@@ -1,10 +1,13 @@
 import {
   accumulate,
+  decode,
   type Event,
   emit,
+  encode,
   type FormatRef,
   type Json,
   type JsonObject,
+  type Message,
   type Part,
   type PartOf,
   runAll,
@@ -17,6 +20,7 @@ import { chunk, last, piece, read } from "./langchain-chunk-wire.ts";
 const pieces = (...of: Json[]): JsonObject[] => of.map(each => chunk({ tool_call_chunks: [each] }));
 const partsOf = (...of: Json[]): readonly Part[] => read(...pieces(...of), last)[0]?.parts ?? [];
 const said = { type: "tool-call", callId: "c", name: "f" };
+const withoutNative = ({ native: _, ...part }: Part): object => part;
 
 describe("calls that are hard to read in a stream", () => {
   test.each<[what: string, of: readonly Json[], parts: readonly object[]]>([
@@ -49,6 +53,27 @@ describe("calls that are hard to read in a stream", () => {
     ["a piece that is none", ["junk"], [{ type: "opaque", value: "junk" }]],
   ])("%s", (_, of, parts) => {
     expect(partsOf(...of)).toMatchObject(parts);
+  });
+});
+
+describe("a call stands where its first piece was", () => {
+  const text = (words: string): JsonObject => chunk({ content: [{ type: "text", text: words, index: words }] });
+  const nameless = piece({ args: "{", index: 0 });
+  test.each<[what: string, later: readonly Json[]]>([
+    ["its name came later", pieces(piece({ name: "f", id: "c", args: "}", index: 0 }))],
+    ["its name was lost", pieces(piece({ args: "}", index: 0 }))],
+    ["there was no more of it", []],
+  ])("where %s", (_, later) => {
+    const [message] = read(text("a"), ...pieces(nameless), text("b"), ...later, text("c"), last);
+    expect(message?.parts.map(({ type }) => type)).toEqual(["text", "tool-call", "text", "text"]);
+  });
+
+  test("or in its block, which has its id under another name", () => {
+    const call = { type: "function_call", id: "fc_1", call_id: "c", name: "f", arguments: "{}", index: 0 };
+    const fragment = piece({ name: "f", id: "c", args: "{}", index: 0 });
+    const chunks = [chunk({ content: [call] }), text("a"), ...pieces(fragment), last];
+    const [message] = read(...chunks);
+    expect(message?.parts.map(({ type }) => type)).toEqual(["tool-call", "text"]);
   });
 });
 
@@ -171,6 +196,13 @@ test.each<FormatRef>(["langchain:js-lc", "langchain:python"])("a call without a 
   expect(read(...wire).map(({ parts }) => parts.length)).toEqual([1]);
 });
 
+test("a call as OpenAI has it, whose arguments are no JSON, stays in its list", () => {
+  const entry = { id: "c", type: "custom", function: { name: "f", arguments: "{" } };
+  const { conversation } = decode(chunk({ tool_calls: [entry] }, "AIMessage"), { from: "langchain", shape: "message" });
+  const { value } = encode(conversation, { to: "langchain:js-lc", shape: "message", recipient: "store" });
+  expect(value).toMatchObject({ kwargs: { tool_calls: [entry] } });
+});
+
 test("a message that kept the fragments of its stream tells its calls once", () => {
   const fragment = piece({ name: "f", args: '{"a":1}', id: "c", index: 1 });
   const kwargs = {
@@ -184,6 +216,60 @@ test("a message that kept the fragments of its stream tells its calls once", () 
   ]);
   expect(encoder.losses).toEqual([]);
 });
+
+test.each<[what: string, ends: readonly Event[]]>([
+  ["stops", []],
+  ["ends before its parts do", [{ type: "message-end", message: 0 }]],
+])("an answer with reasoning beside the content that %s is told once", (_, ends) => {
+  const events = [
+    ...runAll(streamDecoder("langchain"), [
+      chunk({ additional_kwargs: { reasoning_content: "hm" } }),
+      chunk({ content: "It is " }),
+      chunk({ content: "sunny." }),
+    ]),
+    ...ends,
+  ];
+  const wire = runAll(streamEncoder("langchain:js-lc", { recipient: "client" }), events);
+  expect(accumulate(runAll(streamDecoder("langchain"), wire))).toMatchObject([
+    {
+      parts: [
+        { type: "reasoning", text: "hm" },
+        { type: "text", text: "It is sunny." },
+      ],
+    },
+  ]);
+  expect(read(...wire)[0]?.parts).toHaveLength(2);
+});
+
+test.each<FormatRef>(["langchain:js-lc", "langchain-events:protocol", "langchain-events:v2-js"])(
+  "an unknown block's own index is a loss in a stream of %s, where an index is a place",
+  to => {
+    const value = { type: "input_json_delta", input: "{}", index: 7 };
+    const encoder = streamEncoder(to, { recipient: "store" });
+    runAll(encoder, emit([{ role: "assistant", parts: [{ type: "opaque", family: "langchain", value }] }]));
+    expect(encoder.losses.map(({ code, path }) => [code, path])).toEqual([
+      ["block-index", ["messages", 0, "parts", 0, "value"]],
+    ]);
+  },
+);
+
+test.each<FormatRef>(["langchain:js-lc", "langchain:python", "langchain-events:protocol", "langchain-events:v2-js"])(
+  "a block of several parts is one block in a stream of %s",
+  to => {
+    const summary = ["a", "b"].map(text => ({ type: "summary_text", text }));
+    const content = [
+      { type: "text", text: "x" },
+      { type: "reasoning", id: "rs_1", summary, encrypted_content: "e" },
+      { type: "text", text: "y" },
+    ];
+    const answers = read(chunk({ content, response_metadata: { model_provider: "openai" } }, "AIMessage"));
+    const encoder = streamEncoder(to, { recipient: "store" });
+    const again = accumulate(runAll(streamDecoder(to), runAll(encoder, emit(answers))));
+    const said = (messages: readonly Message[]) => messages.map(({ parts }) => parts.map(withoutNative));
+    expect(said(again)).toEqual(said(answers));
+    expect(encoder.losses).toEqual([]);
+  },
+);
 
 test("speech that is told beside the content stays there when a call comes after it", () => {
   const answers = read(

@@ -204,6 +204,26 @@ describe("summaries", () => {
       "no",
     );
   });
+  test("of a list go into the next one, and are none of the messages that may stay", async () => {
+    const first = await summarise([system("S"), user("a"), assistant("b"), user("c")], { model, targetCount: 1 });
+    asked.length = 0;
+    expect(await summarise(first, { model, targetCount: 1 })).toBe(first);
+    expect(said(await summarise([...first, assistant("d")], { model, targetCount: 1 }))).toBe("S sum d");
+    expect(asked.splice(0)).toEqual(["sum c"]);
+  });
+  test("of a list cut no request for approval from its answer, and tell the model of neither", async () => {
+    const call = toolCall({ callId: "c", name: "pay" });
+    const asking = assistant([{ type: "approval-request", requestId: "r", callId: "c", call }]);
+    const answer: Message = {
+      role: "user",
+      parts: [{ type: "approval-response", requestId: "r", approved: true, callId: "c", call }],
+    };
+    const list = [user("a"), assistant("b"), asking, answer, assistant("d")];
+    const left = await summarise(list, { model, targetCount: 1 });
+    expect(left.slice(1)).toEqual([asking, answer, list[4]]);
+    expect(await summarise(list.slice(2), { model, targetCount: 1 })).toEqual(list.slice(2));
+    expect(asked.splice(0)).toEqual(["a b"]);
+  });
   test("of a list say that they are none of the model's own", async () => {
     const [summary] = await summarise([user("a"), user("b")], { model, targetCount: 1 });
     expect(summary).toEqual(assistant([text("sum")], { synthetic: "summary" }));

@@ -145,6 +145,14 @@ describe("add messages", () => {
       expect(isError(error, "history/unknown-removal") && error.data).toEqual({ id: "9" });
     }
   });
+  test.each([
+    ["is not in the list", [], "1:a 2:b"],
+    ["may be removed again", [removal("8")], "1:a 2:b"],
+    ["holds no place for what comes later", [user("n", { id: "8" })], "1:a 2:b 8:n"],
+  ])("a removal that was left in the state %s", (_, updates, expected) => {
+    expect(said(addMessages([removal("8"), ...state], updates))).toBe(expected);
+    expect(said(addMessages([removal("8"), ...state], updates, { mode: "delta" }))).toBe(expected);
+  });
   test("a delta's updates may be cut into batches anywhere", () => {
     const updates = [removal("1"), user("A", { id: "1" }), removal("8"), user("n", { id: "3" }), removal("2")];
     const whole = said(addMessages(state, updates, { mode: "delta" }));
@@ -191,6 +199,11 @@ describe("buffer string", () => {
         "AI: sunny",
       ].join("\n"),
     );
+  });
+  test("a call without an id has none", () => {
+    const messages = [assistant([toolCall({ callId: "~0.1", name: "look", input: {} })])];
+    expect(bufferString(messages)).toBe(`AI: [{"name":"look","args":{},"id":null,"type":"tool_call"}]`);
+    expect(bufferString(messages, { format: "xml" })).toContain('<tool_call id="" name="look">');
   });
   test("own words for roles, other separators, files as what they are, JSON as it is", () => {
     const messages = [user([text("see "), imageUrl("u")]), toolMessage(toolResult("c", [dataPart({ a: 1 })]))];

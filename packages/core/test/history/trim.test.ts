@@ -95,6 +95,11 @@ describe("a message that does not fit may stay in part", () => {
   });
 });
 
+test("the system stays where what may end the history stands only within what holds together", () => {
+  const held = [system("s", { id: "s" }), assistant([call("c")], { id: "a" }), toolMessage(toolResult("c", "x"))];
+  expect(names(trim(held, { endOn: "assistant" }))).toBe("s");
+});
+
 test("a list that fits is the same list, and what stays the same objects", () => {
   expect(trim(talk, { maxTokens: 100, tokenCounter: one })).toBe(talk);
   expect(trim(talk, { maxTokens: 3, tokenCounter: one })[2]).toBe(talk[7]);

@@ -150,8 +150,10 @@ function listOf(part: ToolCallPart, language: Language): List | undefined {
   const { input, inputText } = part;
   const text = inputText ?? (input === undefined ? null : input);
   if (list === "invalid_tool_calls" && isSameInput(invalid ?? null, part, text)) return "invalid_tool_calls";
+  // As OpenAI has them calls keep the text of their arguments, whatever it is.
+  if (entry === true) return "tool_calls";
   if (input === undefined && inputText !== undefined) return "invalid_tool_calls";
-  if (input === undefined || isJsonObject(input) || isCustomText(part) || entry === true) return "tool_calls";
+  if (input === undefined || isJsonObject(input) || isCustomText(part)) return "tool_calls";
   return language === "js" ? "tool_calls" : "invalid_tool_calls";
 }
 

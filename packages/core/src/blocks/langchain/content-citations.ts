@@ -21,8 +21,10 @@ export function readCitations(reader: BlockReader): readonly Citation[] | undefi
   for (const member of ["annotations", "citations"] as const) {
     const list = reader.member(member, isList);
     if (!list) continue;
-    if (member === "citations") reader.note("citations");
-    return list.map(item => readCitation(item, reader.about));
+    const citations = list.map(item => readCitation(item, reader.about));
+    // Streams of the protocol have Anthropic's among the annotations.
+    if (member === "citations" || isAllAnthropic(citations)) reader.note(member);
+    return citations;
   }
   return undefined;
 }
@@ -32,15 +34,19 @@ const isList = (value: Json): value is readonly JsonObject[] & Json =>
 
 export function writeCitations(part: PartOf<"text">, writer: BlockWriter, report: Report): void {
   if (!part.citations) return;
-  const kinds = part.citations.map(kindOf);
-  const isAnthropic = kinds.includes("anthropic") && kinds.every(kind => kind === "anthropic" || kind === "other");
-  const member = isAnthropic || writer.had("citations") ? "citations" : "annotations";
+  const isOfAnthropic = isAllAnthropic(part.citations) && !writer.had("annotations");
+  const member = isOfAnthropic || writer.had("citations") ? "citations" : "annotations";
   writer.set(
     member,
     part.citations.map((citation, index) =>
       writeCitation(citation, writer.about, { ...report, path: [...report.path, "citations", index] }),
     ),
   );
+}
+
+function isAllAnthropic(citations: readonly Citation[]): boolean {
+  const kinds = citations.map(kindOf);
+  return kinds.includes("anthropic") && kinds.every(kind => kind === "anthropic" || kind === "other");
 }
 
 /** What each wire's citations can say: one that says more is written as LangChain's own. */

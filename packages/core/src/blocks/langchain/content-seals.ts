@@ -6,7 +6,7 @@ import type { Part, PartBase, Seal } from "../../model/parts.ts";
 import { isSeal } from "../chat-parts/calls.ts";
 import { type BlockReader, BlockWriter, type ContentAbout, type Language, langchainContent } from "./content-places.ts";
 
-/** Makers by `model_provider`, where they differ from it. Bedrock signs for Claude. */
+/** Makers by `model_provider`, and by the type of a chat model (`_llmType`), where they differ from it. Bedrock signs for Claude. */
 const makers: { readonly [provider: string]: string } = {
   azure: "openai",
   azure_openai: "openai",
@@ -19,21 +19,40 @@ const makers: { readonly [provider: string]: string } = {
   "google-vertexai": "google",
   google_anthropic_vertex: "anthropic",
   mistralai: "mistral",
+  mistral_ai: "mistral",
+  googlegenerativeai: "google",
+  vertexai: "google",
+  chat_bedrock_converse: "anthropic",
 };
 
 /** Who makes the seals of a provider's answers. */
-export const makerOf = ({ modelProvider }: ContentAbout): string | undefined =>
+export const makerOf = ({ modelProvider }: Pick<ContentAbout, "modelProvider">): string | undefined =>
   modelProvider === undefined || !Object.hasOwn(makers, modelProvider) ? modelProvider : makers[modelProvider];
 
-/** Hosts whose seals the maker's own API does not read, by `model_provider`. */
+/** Hosts whose seals the maker's own API does not read, by the same names. */
 const routes: { readonly [provider: string]: string } = {
   azure: "azure",
   azure_openai: "azure",
   google_vertexai: "vertex",
   "google-vertexai": "vertex",
+  vertexai: "vertex",
 };
-const routeOf = ({ modelProvider }: ContentAbout): string | undefined =>
+const routeOf = ({ modelProvider }: Pick<ContentAbout, "modelProvider">): string | undefined =>
   modelProvider === undefined || !Object.hasOwn(routes, modelProvider) ? undefined : routes[modelProvider];
+
+/** Whether a provider, as LangChain names it, reads the seal: its maker's, by its own route. Claude's are read by all of its hosts. */
+export function isHomeAt({ maker, route, values }: Seal, modelProvider: string): boolean {
+  const about = { modelProvider };
+  if (maker === undefined || maker !== makerOf(about)) return false;
+  const isFree = maker === "anthropic" && Object.keys(values).every(name => name === "signature" || name === "data");
+  return route === routeOf(about) || isFree;
+}
+
+/** Whether two providers, as LangChain names them, read each other's seals. */
+export const areOneHome = (one: string, other: string): boolean => {
+  const [about, others] = [{ modelProvider: one }, { modelProvider: other }];
+  return makerOf(about) === makerOf(others) && routeOf(about) === routeOf(others);
+};
 
 /** Where a seal stands that no member of LangChain's is for. */
 const whole = "extras.translogue";

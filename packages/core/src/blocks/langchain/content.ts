@@ -52,9 +52,8 @@ export function readContent(content: Json, about: ReadAbout, context: Pick<Decod
   }
   const parts: Part[] = [];
   content.forEach((block: Json, index) => {
-    parts.push(
-      ...readBlock(block, { about, position: parts.length, issue: said => context.issue(...said([...path, index])) }),
-    );
+    const place: Place = { about, position: parts.length, issue: said => context.issue(...said([...path, index])) };
+    parts.push(...readBlock(block, place));
   });
   const [only] = parts;
   return only && parts.length === 1 && isBareText(only) ? [hinted(only, { $list: true })] : parts;

@@ -1,6 +1,6 @@
 /** What only its maker reads, among what is kept of LangChain's messages under the names that it had (R2). */
 
-import type { Conversation } from "../../model/conversation.ts";
+import type { Conversation, Message } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMember } from "../../model/json.ts";
 import type { Node, Part } from "../../model/parts.ts";
@@ -15,12 +15,21 @@ const sealedTypes = /encrypted|redacted|compaction/;
 
 type Lose = (code: "kept-seal", path: Path, detail?: string) => void;
 
-/** The conversation as a provider may get it: seals of parts are taken out before, those that were kept here. */
-export function withoutKeptSeals(conversation: Conversation, lose: Lose): Conversation {
+/**
+ * The conversation as a provider may get it: seals of parts are taken out before, those that were kept here. `isOwn`: whose
+ * messages are the provider's own, which gets back what it gave.
+ */
+export function withoutKeptSeals(
+  conversation: Conversation,
+  lose: Lose,
+  isOwn: (message: Message) => boolean = () => false,
+): Conversation {
+  const own = new Set(conversation.messages.flatMap((message, index) => (isOwn(message) ? [index] : [])));
   return mapNodes(conversation, <T extends Node>(node: T, path: Path): T => {
+    if (path[0] === "messages" && own.has(Number(path[1]))) return node;
     const native = node.native && (scrub(node.native, [...path, "native"], lose) as NonNullable<Node["native"]>); // an object gives one
-    const own = native === node.native ? node : { ...node, native };
-    return isOpaque(own) ? withValue(own, path, lose) : own;
+    const open = native === node.native ? node : { ...node, native };
+    return isOpaque(open) ? withValue(open, path, lose) : open;
   });
 }
 

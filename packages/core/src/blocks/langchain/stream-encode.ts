@@ -3,7 +3,7 @@ import { hintsOf } from "../../codec/remainder.ts";
 import type { Message } from "../../model/conversation.ts";
 import type { Event, MessageHead } from "../../model/events.ts";
 import type { Path } from "../../model/issue.ts";
-import type { Json } from "../../model/json.ts";
+import { isJsonObject, type Json } from "../../model/json.ts";
 import type { Part, PartOf } from "../../model/parts.ts";
 import { accumulator } from "../../stream/accumulate.ts";
 import type { Machine } from "../../stream/machine.ts";
@@ -163,11 +163,12 @@ class OpenWriting {
     this.hasId = message.id !== undefined;
     const context = inNumbers(this.#context, this.#number, numbers);
     reportMoved(numbers, context);
-    const cut = this.#sent && !isWhole ? asCut(message) : message;
+    const cut = this.#sent ? asTold(message, isWhole) : message;
     const wires = this.#encode(this.#named(this.#hasFailed ? this.#asFailed(cut) : cut, context), context);
     const [wire] = wires;
     reportOpen(message, isWhole || this.#hasFailed || !this.#sent, context);
     if (!this.#sent || wires.length !== 1 || wire === undefined) return this.#paired(wires);
+    reportIndexes(message, context);
     if (isWhole) this.#reportEmptyCalls(message, { numbers, context });
     return this.#paired(this.#sent.rest(wire, { isWhole, texts: new InputTexts(message), context }));
   }
@@ -239,18 +240,32 @@ export function reportMoved(numbers: readonly number[], context: EncodeContext):
   }
 }
 
-/** What a stream that stops says by stopping: that it was cut, and that calls are open. */
-function asCut({ finish: _, ...message }: Message): Message {
-  const parts = message.parts.map((part): Part => {
-    if (!isOwnCall(part) || !part.partial) return part;
-    const { partial: __, ...call } = part;
-    return call;
+/**
+ * Without what a stream that stops says by stopping: that it was cut, and that calls are open. What stands beside the content
+ * is out there, whether it is open or not.
+ */
+function asTold(whole: Message, isWhole: boolean): Message {
+  const { finish, ...cut } = whole;
+  const parts = whole.parts.map((part): Part => {
+    const isTold = (!isWhole && isOwnCall(part)) || hintsOf(part, family)["$kwarg"] !== undefined;
+    if (!isTold || !part.partial) return part;
+    const { partial: _, ...told } = part;
+    return told as Part; // every part may be whole
   });
-  return { ...message, parts };
+  return { ...cut, ...(isWhole && finish && { finish }), parts };
 }
 
 const isOwnCall = (part: Part): part is PartOf<"tool-call"> =>
   part.type === "tool-call" && part.executedBy === undefined && callHints(part).list !== false;
+
+/** Of blocks that are kept as they are, whoever reads the stream takes the index for the place in it. */
+export function reportIndexes({ parts }: Message, { lose }: EncodeContext): void {
+  for (const [place, part] of parts.entries()) {
+    const index = part.type === "opaque" && isJsonObject(part.value) ? part.value["index"] : undefined;
+    if (typeof index === "number" || typeof index === "string")
+      lose("block-index", ["messages", 0, "parts", place, "value"]);
+  }
+}
 
 /** Parts that the chunks leave as open, or as whole, as the message's end says. */
 export function reportOpen(message: Message, isWhole: boolean, context: EncodeContext): void {

@@ -45,6 +45,8 @@ export class LiveMessage {
   #isLast = false;
   #hasSaidEnd = false;
   readonly #places = new Map<number, number>();
+  /** Of calls without a name so far: behind what the content had when they began. */
+  readonly #begun = new Map<number, number>();
   readonly #kinds = new Map<number, TextType | "other">();
   readonly #extra: { readonly native?: NonNullable<MessageHead["native"]> };
 
@@ -153,7 +155,7 @@ export class LiveMessage {
     );
   }
 
-  /** Calls that got no name begin at the end: what LangChain reads of a beginning of arguments is less than their text. */
+  /** Calls that got no name are told at the end: what LangChain reads of a beginning of arguments is less than their text. */
   #argueUnnamed(): void {
     for (const [place, chunk] of this.#merge.callChunks.entries()) {
       if (!isJsonObject(chunk) || chunk["isCustomTool"] === true) continue;
@@ -164,15 +166,23 @@ export class LiveMessage {
     }
   }
 
-  /** Where its block is; without one, behind what the content has so far: then its block may still follow. */
+  /** Where its block is; without one, behind what the content had when it began: then its block may still follow. */
   #callNumber(chunk: JsonObject, place: number): number {
     const known = this.#places.get(place);
     if (known !== undefined) return known;
     const block = this.#blockOf(chunk["id"]);
+    const number = block === undefined ? this.#begunAt(place) : placeOf(block);
+    if (typeof chunk["name"] === "string" && chunk["name"] !== "") this.#places.set(place, number);
+    return number;
+  }
+
+  #begunAt(place: number): number {
+    const known = this.#begun.get(place);
+    if (known !== undefined) return known;
     const { content } = this.#merge;
     const length = Array.isArray(content) ? content.length : content === "" ? 0 : 1;
-    const number = block === undefined ? placeOf(length) - room / 2 + offsetOf(place) : placeOf(block);
-    if (typeof chunk["name"] === "string" && chunk["name"] !== "") this.#places.set(place, number);
+    const number = placeOf(length) - room / 2 + offsetOf(place);
+    this.#begun.set(place, number);
     return number;
   }
 
@@ -183,7 +193,9 @@ export class LiveMessage {
     const from = Math.max(0, content.length - 8);
     const place = content
       .slice(from)
-      .findIndex((block: Json) => isJsonObject(block) && block["id"] === id && isTool(block));
+      .findIndex(
+        (block: Json) => isJsonObject(block) && (block["id"] === id || block["call_id"] === id) && isTool(block),
+      );
     return place < 0 ? undefined : from + place;
   }
 

@@ -10,10 +10,11 @@ import {
   setMember,
 } from "../../model/json.ts";
 import type { Part, PartOf } from "../../model/parts.ts";
-import { OpenPart } from "../../stream/open-part.ts";
+import type { OpenPart } from "../../stream/open-part.ts";
 import { isOfItem, isSealedBeside } from "./beside-seals.ts";
 import { asBlock } from "./calls.ts";
 import { isOfChunk } from "./chunk-calls.ts";
+import { langchainContent } from "./content.ts";
 import { providerOfSeals } from "./content-seals.ts";
 import { encode } from "./encode.ts";
 import type { InputTexts } from "./spelling.ts";
@@ -23,14 +24,13 @@ import {
   answerChunk,
   inOrderOf,
   isEmptyText,
-  isOwnCall,
   isPlainCall,
   isText,
   listOf,
   membersOf,
   type OpenText,
-  standsBeside,
 } from "./stream-pieces.ts";
+import { WaitingParts } from "./waiting-parts.ts";
 import { type Form, family, formOf } from "./wire.ts";
 
 type PartEvent = Exclude<Event, { readonly type: "error" | "message-start" | "message-set" | "message-end" }>;
@@ -59,12 +59,14 @@ export class SentMessage {
   readonly #texts = new Map<number, OpenText>();
   #holdsCalls = false;
   #lastText: number | undefined;
+  /** Parts to come that share a block with the last one. */
+  #groupLeft = 0;
   readonly #calls = new SentCalls();
   readonly #beside: MutableJsonObject = {};
   /** The numbers of the parts that have a place in what is out, in the order of their places. */
   readonly #placed = new Set<number>();
   /** Parts that are not sent as they come: they go out before the next text, to stand in their place. */
-  readonly #waiting = new Map<number, OpenPart>();
+  readonly #waiting = new WaitingParts();
   #id: string | undefined;
   #isFirst = true;
   /** Under whose name the first seal went out; none is another, where seals are out. */
@@ -112,8 +114,7 @@ export class SentMessage {
   #takePart(event: PartEvent): readonly Json[] {
     if (event.type === "part-start" || event.type === "part") return this.#start(event);
     if (event.type !== "part-delta") {
-      const waiting = this.#waiting.get(event.part);
-      if (waiting) follow(waiting, event);
+      this.#waiting.follow(event);
       return [];
     }
     const text = this.#texts.get(event.part);
@@ -121,16 +122,16 @@ export class SentMessage {
       this.#placed.add(event.part);
       return [this.#chunk(this.#piece(text, event.text))];
     }
-    const waiting = this.#waiting.get(event.part);
-    if (waiting?.ownsText) waiting.append(event.text);
+    this.#waiting.follow(event);
     const piece = this.#calls.argue(event.part, event.text);
     return piece === undefined ? [] : [this.#chunk({ tool_call_chunks: [piece] })];
   }
 
   #start({ part: number, value, type }: Extract<PartEvent, { type: "part-start" | "part" }>): readonly Json[] {
     if (this.#texts.has(number) || this.#calls.has(number)) return []; // replaced: the whole will tell
-    if (type === "part-start" && !isOfItem(value)) {
-      if (isPlainCall(value) && !this.#holdsCalls && this.#isReady) {
+    const isOfGroup = this.#isOfGroup(value);
+    if (type === "part-start" && !isOfItem(value) && !isOfGroup) {
+      if (isPlainCall(value) && !this.#holdsCalls && this.#waiting.isReady) {
         const settled = this.#areCallsInside ? this.#settle() : [];
         return [...settled, ...this.#flushSaid(), this.#startCall(number, value)];
       }
@@ -150,10 +151,19 @@ export class SentMessage {
     return [];
   }
 
+  /** Whether the part shares a block with those around it. */
+  #isOfGroup(part: Part): boolean {
+    const { $parts: count } = hintsOf(part, langchainContent);
+    if (typeof count === "number") this.#groupLeft = count > 1 ? count : 0;
+    const isInside = this.#groupLeft > 0 && part.type === "reasoning";
+    this.#groupLeft = isInside ? this.#groupLeft - 1 : 0;
+    return isInside;
+  }
+
   #wait(number: number, value: Part, isOpen: boolean): void {
     // Calls stay in their order: behind one that waits they all do.
     if (value.type === "tool-call" && value.executedBy === undefined) this.#holdsCalls = true;
-    this.#waiting.set(number, new OpenPart(number, value, { isOpen, liveInput: false }));
+    this.#waiting.add(number, value, isOpen);
   }
 
   // texts
@@ -229,33 +239,24 @@ export class SentMessage {
   #startCall(number: number, part: PartOf<"tool-call">): Json {
     if (this.#areCallsInside) this.#placed.add(number);
     // Where text follows, the call is a block of the content before it.
-    this.#waiting.set(number, new OpenPart(number, part, { isOpen: true, liveInput: false }));
+    this.#waiting.add(number, part, true);
     return this.#chunk({ tool_call_chunks: [this.#calls.start(number, part)] });
-  }
-
-  /** Whether all that waits, but for calls, is whole. */
-  get #isReady(): boolean {
-    return [...this.#waiting.values()].every(part => isOwnCall(part.read(true)) || !part.isOpen);
   }
 
   /** Sends what waits and stands in the content: the call that comes now stands behind it. */
   #flushSaid(): Json[] {
-    const waiting = [...this.#waiting].sort(([a], [b]) => a - b);
-    const lastSaid = waiting.findLastIndex(([, part]) => !standsBeside(part.read(true)));
-    if (lastSaid < 0) return [];
-    const behind = waiting.slice(lastSaid + 1);
-    for (const [number] of behind) this.#waiting.delete(number);
-    const chunks = [...this.#settle(), ...this.#flush()];
-    for (const [number, part] of behind) this.#waiting.set(number, part);
-    return chunks;
+    const said = this.#waiting.takeSaid();
+    return said.length === 0 ? [] : [...this.#settle(), ...this.#send(said)];
   }
 
   /** Sends the parts that wait, in their order: a text that comes now stands behind them. */
   #flush(): Json[] {
-    const waiting = [...this.#waiting.values()].sort((a, b) => a.number - b.number);
+    return this.#send(this.#waiting.takeAll());
+  }
+
+  #send(waiting: readonly OpenPart[]): Json[] {
     for (const { number } of waiting) this.#placed.add(number);
     const parts = waiting.map(part => part.read(true));
-    this.#waiting.clear();
     const blocks =
       parts.length === 0 ? [] : this.#blocksOf(parts.map(part => (part.type === "tool-call" ? asBlock(part) : part)));
     return blocks.length === 0 ? [] : [this.#chunk({ content: this.#append(blocks) })];
@@ -375,11 +376,4 @@ export class SentMessage {
     this.#isFirst = false;
     return answerChunk({ ...(this.#id !== undefined && { id: this.#id }), ...fields }, this.#form, this.#context.exact);
   }
-}
-
-/** What comes for a part that waits. */
-function follow(part: OpenPart, event: PartEvent): void {
-  if (event.type === "part-set") part.set(event.set);
-  else if (event.type === "citation") part.cite(event.citation);
-  else if (event.type === "part-end") part.end();
 }

@@ -21,5 +21,6 @@ export const streamLosses = {
     kind: "dropped",
     note: "LangChain's JavaScript, adding chunks up, leaves out a text without words and what is said of it",
   },
+  "block-index": { kind: "dropped", note: "the index of a block in a stream is its place there" },
   "call-member": { kind: "dropped", note: "the pieces of a call have no place for this member" },
 } as const satisfies LossTable;

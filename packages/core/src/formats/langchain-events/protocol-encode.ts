@@ -4,6 +4,7 @@ import {
   chunkEncoder,
   inNumbers,
   lateIn,
+  reportIndexes,
   reportMoved,
 } from "../../blocks/langchain/stream-encode.ts";
 import { textBlocks } from "../../blocks/langchain/stream-live.ts";
@@ -23,6 +24,8 @@ import { recordsFamily } from "./records.ts";
 export class ProtocolWriter implements Machine<Event, Json> {
   readonly #context: EncodeContext;
   readonly #messages = new Map<number, Writing>();
+  /** Messages that were cut, since the last one began. */
+  readonly #cut = new Set<number>();
 
   constructor(context: EncodeContext) {
     this.#context = context;
@@ -37,16 +40,18 @@ export class ProtocolWriter implements Machine<Event, Json> {
       this.#follow(event.message);
       this.#messages.set(event.message, new Writing(event.message, event.head, this.#context));
     }
-    return this.#messages.get(event.message)?.take(event) ?? [];
+    const writing = this.#messages.get(event.message);
+    const events = writing?.take(event) ?? [];
+    if (writing?.isCut) this.#cut.add(event.message);
+    if (writing) writing.isCut = false;
+    return events;
   }
 
   /** A message that begins before another has ended takes its place. */
   #follow(number: number): void {
-    for (const [before, writing] of this.#messages) {
-      if (!writing.isCut) continue;
+    for (const before of this.#cut)
       for (const message of [before, number]) this.#context.lose("cut", ["messages", message]);
-      writing.isCut = false;
-    }
+    this.#cut.clear();
   }
 
   end(): readonly Json[] {
@@ -63,6 +68,10 @@ interface Block {
   readonly isCall: boolean;
   readonly id: Json;
   readonly name: Json;
+  /** Pieces of the call have come. */
+  isMet: boolean;
+  /** The whole is told. */
+  isTold: boolean;
 }
 
 class Writing {
@@ -73,7 +82,10 @@ class Writing {
   readonly #number: number;
   readonly #name: string | undefined;
   readonly #parts = new Set<number>();
-  readonly #told = new Set<Block>();
+  /** Calls by their ids, or without one by their names: several may have the same. */
+  readonly #calls = new Map<string, SameCalls>();
+  /** Blocks of the content that pieces of calls go on with, by the places of these. */
+  readonly #pieces = new Map<number, Block>();
   #hasStarted = false;
   #isOver = false;
   isCut = false;
@@ -157,20 +169,30 @@ class Writing {
     if (text !== "") events.push({ event: "content-block-delta", index, delta });
   }
 
-  #open(key: string, block: Omit<Block, "index">, content: JsonObject, events: Json[]): Block {
-    const opened: Block = { ...block, index: this.#blocks.size };
+  #open(key: string, block: Omit<Block, "index" | "isMet" | "isTold">, content: JsonObject, events: Json[]): Block {
+    const opened: Block = { ...block, index: this.#blocks.size, isMet: false, isTold: false };
     this.#blocks.set(key, opened);
+    if (opened.isCall) this.#keepCall(opened);
     events.push({ event: "content-block-start", index: opened.index, content });
     return opened;
   }
 
+  #keepCall(block: Block): void {
+    const key = keyOf(block.id, block.name);
+    const known = this.#calls.get(key);
+    if (known) known.add(block);
+    else this.#calls.set(key, new SameCalls(block));
+  }
+
   #call({ index: place, id = null, name = null, args }: JsonObject, events: Json[]): void {
     if (typeof place !== "number") return;
-    const key = `call ${place}`;
-    const known = this.#blocks.get(key) ?? this.#ofCall(id);
+    const known = this.#pieces.get(place) ?? (id === null ? undefined : this.#calls.get(keyOf(id, name))?.unmet());
     if (!known && typeof name !== "string") return;
     const start = { type: "tool_call_chunk", id, name, args: "" };
-    const { index } = known ?? this.#open(key, { place, isCall: true, id, name }, start, events);
+    const block = known ?? this.#open(`call ${place}`, { place, isCall: true, id, name }, start, events);
+    this.#pieces.set(place, block);
+    block.isMet = true;
+    const { index } = block;
     if (typeof args !== "string" || args === "") return;
     events.push({ event: "content-block-delta", index, delta: { type: "tool-call-delta", args } });
   }
@@ -192,6 +214,7 @@ class Writing {
     const isCut = message.finish?.reason === "incomplete";
     this.isCut = isCut;
     if (!isCut) reportOpen(message, context);
+    reportIndexes(message, context);
     for (const [place, wire] of wiresOf(message, context).entries()) {
       if (place > 0) this.#restart();
       this.#finishWire(wire, { events, isCut, message, context });
@@ -200,7 +223,7 @@ class Writing {
 
   #restart(): void {
     this.#hasStarted = false;
-    this.#blocks.clear();
+    for (const known of [this.#blocks, this.#calls, this.#pieces]) known.clear();
   }
 
   #finishWire(wire: Json, { events, isCut, message, context }: Finishing): void {
@@ -222,14 +245,17 @@ class Writing {
     const text: readonly Json[] = content === "" ? [] : [{ type: "text", text: content }];
     const blocks = typeof content === "string" ? text : listOf(content);
     if (resultTypes.has(type) && content !== "" && blocks.length === 0) reportEmpty(message, context);
-    const inside = new Set(blocks.map(block => (isCall(block) ? (block["id"] ?? null) : undefined)));
+    const inside = counts(blocks.filter(isCall).map(call => call["id"] ?? null));
     const isOpen = isCut ? openIn(message, blocks) : (): boolean => false;
     for (const [place, block] of blocks.entries())
       this.#finishBlock(block, { place, isOpen: isOpen(block, place) }, events);
     for (const call of calls) {
-      if (!inside.has(call["id"] ?? null)) this.#finishBlock(call, { place: -1, isOpen: isOpen(call, -1) }, events);
+      if (!take(inside, call["id"] ?? null)) this.#finishBlock(call, { place: -1, isOpen: isOpen(call, -1) }, events);
     }
     if (isCut) return;
+    // What is out, and of which the whole says nothing, stays for whoever reads it.
+    if ([...this.#blocks.values()].some(({ isTold }) => !isTold))
+      context.lose("already-sent", ["messages", 0, "parts"]);
     const { $reason: told } = hintsOf(message, recordsFamily);
     const reason = typeof told === "string" ? told : message.finish && (reasons[message.finish.reason] ?? "stop");
     events.push({
@@ -253,28 +279,60 @@ class Writing {
     const opened =
       known ??
       this.#open(`whole ${place} ${this.#blocks.size}`, { place, isCall: false, id: null, name: null }, whole, events);
-    this.#told.add(opened);
+    opened.isTold = true;
     if (!isOpen) events.push({ event: "content-block-finish", index: opened.index, content: whole });
   }
 
-  #known(block: JsonObject, place: number): Block | undefined {
-    const known = isCall(block)
-      ? (this.#ofCall(block["id"] ?? null) ?? this.#withoutId(block["name"] ?? null))
+  #known({ type, id = null, name = null }: JsonObject, place: number): Block | undefined {
+    const call = callTypes.has(type)
+      ? (this.#calls.get(keyOf(id, name))?.untold() ?? this.#calls.get(keyOf(null, name))?.untold())
       : undefined;
-    return known ?? this.#blocks.get(`content ${place}`);
+    const known = call ?? this.#blocks.get(`content ${place}`);
+    return known?.isTold ? undefined : known;
+  }
+}
+
+/** Calls of one id, or without one of one name, in their order. */
+class SameCalls {
+  readonly #blocks: Block[];
+  #untold = 0;
+  #unmet = 0;
+
+  constructor(block: Block) {
+    this.#blocks = [block];
   }
 
-  #ofCall(id: Json): Block | undefined {
-    return id === null ? undefined : [...this.#blocks.values()].find(block => block.isCall && block.id === id);
+  add(block: Block): void {
+    this.#blocks.push(block);
   }
 
-  /** The next call of the name that got no id while it came. */
-  #withoutId(name: Json): Block | undefined {
-    const found = [...this.#blocks.values()].find(
-      block => block.isCall && block.id === null && block.name === name && !this.#told.has(block),
-    );
-    return found;
+  /** The next whose whole is not told. */
+  untold(): Block | undefined {
+    while (this.#blocks[this.#untold]?.isTold) this.#untold++;
+    return this.#blocks[this.#untold];
   }
+
+  /** The next of which no piece has come. */
+  unmet(): Block | undefined {
+    while (this.#blocks[this.#unmet]?.isMet) this.#unmet++;
+    return this.#blocks[this.#unmet];
+  }
+}
+
+const keyOf = (id: Json, name: Json): string => (id === null ? `name ${String(name)}` : `id ${String(id)}`);
+
+/** How often each is in a list: several calls may have one id. */
+function counts(ids: readonly Json[]): Map<Json, number> {
+  const counted = new Map<Json, number>();
+  for (const id of ids) counted.set(id, (counted.get(id) ?? 0) + 1);
+  return counted;
+}
+
+/** Takes one away; whether there was one. */
+function take(counted: Map<Json, number>, id: Json): boolean {
+  const count = counted.get(id) ?? 0;
+  if (count > 0) counted.set(id, count - 1);
+  return count > 0;
 }
 
 /** In a message that has ended every block is whole. */

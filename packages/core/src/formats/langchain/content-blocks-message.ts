@@ -14,6 +14,8 @@ export interface ViewMessage {
   readonly isLast: boolean;
   readonly id: string | undefined;
   readonly content: string | readonly Json[];
+  /** The view itself, where JavaScript has written that instead of the content. */
+  readonly written: Blocks | undefined;
   readonly calls: readonly JsonObject[];
   readonly invalidCalls: readonly JsonObject[];
   readonly callChunks: readonly JsonObject[];
@@ -34,6 +36,7 @@ export function viewMessage(wire: Json, language: "python" | "js"): ViewMessage 
   // JavaScript marks what it made of blocks with a version; under this name alone its constructor ignores them.
   const blocks = metadata["output_version"] !== undefined ? member("content_blocks") : undefined;
   const content = member("content") ?? blocks;
+  const isWritten = member("content") === undefined && isList(blocks) && metadata["output_version"] !== "v1";
   const id = member("id");
   const isAssistant = row.base === "AIMessage";
   const kwargs = objectOf(member("additional_kwargs"));
@@ -48,6 +51,7 @@ export function viewMessage(wire: Json, language: "python" | "js"): ViewMessage 
     isLast: member("chunk_position") === "last",
     id: typeof id === "string" ? id : undefined,
     content: typeof content === "string" || Array.isArray(content) ? content : [],
+    written: isWritten ? blocks : undefined,
     calls: objectsOf(made?.tool_calls ?? lists[0]),
     invalidCalls: objectsOf(made?.invalid_tool_calls ?? lists[1]),
     callChunks: objectsOf(member("tool_call_chunks")),

@@ -102,10 +102,9 @@ function fromChat(block: JsonObject, newId: NewId): JsonObject | undefined {
     type === "file" ? block["file"] : type === "image_url" || type === "input_audio" ? block[type] : undefined;
   if (!isJsonObject(inner)) return undefined;
   const outer = Object.fromEntries(Object.entries(block).filter(([key]) => key !== "type" && key !== type));
-  const id = newId?.();
   const made = (kind: string, fields: JsonObject, extras: JsonObject): JsonObject => {
-    const all = withoutNull({ ...outer, ...extras });
-    return present({ type: kind, id, ...fields, extras: Object.keys(all).length > 0 ? all : undefined });
+    const { index, id = newId?.(), ...all } = withoutNull({ ...outer, ...extras });
+    return present({ type: kind, id, ...fields, index, extras: Object.keys(all).length > 0 ? all : undefined });
   };
   switch (type) {
     case "image_url": {

@@ -22,5 +22,5 @@ export function contentBlocks(message: Json, { language, newId }: ContentBlocksO
   if (!view) {
     throw new TranslogueError("decode/not-this-format", "the value is no message of LangChain's in any of its forms");
   }
-  return language === "js" ? jsContentBlocks(view) : pythonContentBlocks(view, newId);
+  return language === "js" ? (view.written ?? jsContentBlocks(view)) : pythonContentBlocks(view, newId);
 }

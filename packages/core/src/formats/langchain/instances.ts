@@ -1,9 +1,12 @@
 import { close } from "../../blocks/langchain/container.ts";
+import { areOneHome, isHomeAt } from "../../blocks/langchain/content-seals.ts";
 import { unwrapAll } from "../../blocks/langchain/escape.ts";
+import { withoutKeptSeals } from "../../blocks/langchain/kept-seals.ts";
 import { type Class, classNamed, classOf, classOfType, dialects } from "../../blocks/langchain/wire.ts";
+import type { Codec } from "../../codec/codec.ts";
 import { type Decoded, decodeWith } from "../../codec/decode.ts";
 import { encodeWith } from "../../codec/encode.ts";
-import type { Conversation } from "../../model/conversation.ts";
+import type { Conversation, Message } from "../../model/conversation.ts";
 import { TranslogueError } from "../../model/error.ts";
 import type { Issue, Loss } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMember } from "../../model/json.ts";
@@ -59,20 +62,40 @@ export function fromInstances(messages: readonly MessageInstance[]): Decoded {
   return { ...decoded, issues: [...issues, ...decoded.issues] };
 }
 
+export interface InstancesOptions {
+  /**
+   * Whose chat model reads the messages, by LangChain's name: its `_llmType()`, or `model_provider` of its answers. It gets
+   * no other's signatures and ids. Absent: they are to be kept, with all that there is.
+   */
+  readonly provider?: string | undefined;
+}
+
 /** A conversation → live messages of the classes in the module. Throws `langchain/no-such-class` where the module lacks one. */
 export function toInstances<Module extends MessagesModule>(
   conversation: Conversation,
   module: Module,
+  { provider }: InstancesOptions = {},
 ): Instances<Module> {
-  const { value, losses } = encodeWith(langchain, conversation, {
+  const { value, losses } = encodeWith(provider === undefined ? langchain : writtenFor(provider), conversation, {
     shape: "messages",
     dialect: "js-lc",
-    recipient: "store",
+    recipient: provider === undefined ? "store" : "provider",
     carry: false,
   });
   const wires = Array.isArray(value) ? (value as readonly Json[]) : []; // shape `messages` is a list
   return { messages: wires.map(wire => built(wire, module)), losses };
 }
+
+/** The codec as it writes for the chat model of a provider, which speaks for no other. */
+const writtenFor = (provider: string): Codec<Json> => ({
+  ...langchain,
+  isHome: seal => isHomeAt(seal, provider),
+  encode: (conversation, context) => {
+    const isOwn = ({ provider: by }: Message): boolean => by !== undefined && areOneHome(by, provider);
+    const open = withoutKeptSeals(conversation, context.lose, isOwn);
+    return langchain.encode(open, { ...context, recipient: "store" }) as Json; // it writes JSON
+  },
+});
 
 // in
 
