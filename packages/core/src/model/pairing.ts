@@ -71,9 +71,12 @@ export function pairResults(messages: readonly Message[]): ReadonlyMap<ToolResul
   const pairing = new Pairing<ToolCallPart>();
   const pairs = new Map<ToolResultPart, ToolCallPart>();
   messages.forEach(({ parts }, index) => {
+    const whole = new Set(parts.flatMap(part => (part.type === "tool-call" && !part.partial ? part.callId : [])));
     for (const part of parts) {
-      if (part.type === "tool-call") pairing.call(part.callId, index, part);
-      else if (part.type === "tool-result") {
+      // A call that broke off is not what is answered where the same message has it whole.
+      if (part.type === "tool-call") {
+        if (!part.partial || !whole.has(part.callId)) pairing.call(part.callId, index, part);
+      } else if (part.type === "tool-result") {
         const call = part.preliminary ? pairing.next(part.callId) : pairing.answer(part.callId);
         if (call) pairs.set(part, call);
       }

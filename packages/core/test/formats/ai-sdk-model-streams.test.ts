@@ -241,3 +241,35 @@ describe("a model's stream", () => {
     expect(out).toContain('"type":"tool-output-available"');
   });
 });
+
+describe("what only pieces of a call say comes back", () => {
+  const step = [{ type: "start" }, start];
+  const begin = { type: "tool-input-start", id: "c", toolName: "f" };
+  const typed = { type: "tool-input-end", id: "c" };
+  const call = { type: "tool-call", toolCallId: "c", toolName: "f", input: { a: 1 } };
+  const pieces = [{ type: "tool-input-delta", id: "c", delta: '{"a":1}' }, typed];
+  const finish = [
+    { type: "finish-step", ...end, response: {} },
+    { type: "finish", finishReason: "stop", rawFinishReason: "stop", totalUsage: usage },
+  ];
+  test.each<[what: string, stream: Json[]]>([
+    ["that it is dynamic, at its start alone", [...step, { ...begin, dynamic: true }, ...pieces, call, ...finish]],
+    ["that its arguments ended, where the run stopped", [...step, begin, ...pieces, { type: "abort", reason: "a" }]],
+    [
+      "that its arguments ended before another call",
+      [...step, begin, ...pieces, { ...call, toolCallId: "d" }, call, ...finish],
+    ],
+    [
+      "its title once, where its arguments are not what their text said",
+      [...step, { ...begin, title: "F" }, typed, { ...call, input: {}, title: "F" }, ...finish],
+    ],
+  ])("%s", (_, stream) => {
+    const encoder = streamEncoder("ai-sdk-model", { recipient: "store" });
+    const written = runAll(encoder, runAll(reader("ai-sdk-model"), stream));
+    expect(written).toEqual(stream);
+    expect(encoder.losses).toEqual([]);
+    const [message] = read(stream);
+    const borders: unknown[] = stream.filter(part => /^tool-input-(start|end)$/.test((part as { type: string }).type));
+    expect(write(message ? [message] : []).stream).toEqual(expect.arrayContaining(borders));
+  });
+});

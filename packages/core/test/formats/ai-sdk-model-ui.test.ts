@@ -65,6 +65,22 @@ describe("UI messages", () => {
     ]);
   });
 
+  test.each<[version: Generation, input: object, told: Json]>([
+    ["v5", { input: null }, {}],
+    ["v7", { input: null }, {}],
+    ["v6", { input: null, rawInput: "{bad" }, "{bad"],
+    ["v7", { input: 0, rawInput: "{bad" }, 0],
+  ])("in %s, %o are arguments of a failed call as the SDK reads them", async (version, input, told) => {
+    const { messages } = await toModelMessages(ui(tool("output-error", { ...input, errorText: "x" })), { version });
+    expect(messages[1]).toEqual({ role: "assistant", content: [{ ...call, input: told }] });
+  });
+
+  test("generation 5 tells the `null` of a dynamic call that failed", async () => {
+    const part = { type: "dynamic-tool", toolName: "f", toolCallId: "c", state: "output-error", input: null };
+    const { messages } = await toModelMessages(ui({ ...part, errorText: "x" }), { version: "v5" });
+    expect(messages[1]).toEqual({ role: "assistant", content: [{ ...call, input: null }] });
+  });
+
   const denial = { input: {}, approval: { id: "a", approved: false } };
   const mock = { mock: { id: "x" } };
   const options = { providerOptions: mock };

@@ -292,6 +292,72 @@ describe("messages", () => {
     expect(again(messages)).toEqual({ value: messages, losses: [] });
   });
 
+  const mark = (ttl?: string): JsonObject => ({
+    anthropic: { cacheControl: { type: "ephemeral", ...(ttl && { ttl }) } },
+  });
+  const words = { type: "text", text: "a" };
+  test.each<[what: string, message: JsonObject, cached: (number | undefined)[], left?: object]>([
+    ["a user's text", { role: "user", content: "a", providerOptions: mark() }, [0]],
+    ["the last part", { role: "user", content: [words, words], providerOptions: mark("1h") }, [undefined, 1]],
+    [
+      "no empty text",
+      { role: "user", content: [words, { ...words, text: "" }], providerOptions: mark() },
+      [0, undefined],
+    ],
+    [
+      "a result, by Bedrock's word",
+      {
+        role: "tool",
+        content: [{ type: "tool-result", toolCallId: "c", toolName: "f", output: { type: "text", value: "x" } }],
+        providerOptions: { bedrock: { cachePoint: { type: "default" } } },
+      },
+      [0],
+    ],
+    [
+      "beside other options",
+      {
+        role: "assistant",
+        content: [words],
+        providerOptions: { anthropic: { a: 1, ...(mark()["anthropic"] as JsonObject) } },
+      },
+      [0],
+      { anthropic: { a: 1 } },
+    ],
+    [
+      "no reasoning",
+      { role: "assistant", content: [{ type: "reasoning", text: "a" }], providerOptions: mark() },
+      [undefined],
+      mark(),
+    ],
+    [
+      "no part that marks its own",
+      { role: "user", content: [{ ...words, providerOptions: mark("5m") }], providerOptions: mark() },
+      [0],
+      mark(),
+    ],
+  ])(
+    "a breakpoint in the options of a message is its last part's, and goes back there: %s",
+    (_, message, cached, left) => {
+      const { conversation } = read([message]);
+      expect(partsOf(conversation).map(({ cache }, at) => (cache ? at : undefined))).toEqual(cached);
+      expect(conversation.messages[0]?.native?.["ai-sdk-model"]?.["providerOptions"]).toEqual(left);
+      expect(again([message])).toEqual({ value: [message], losses: [] });
+      const sent = encode(conversation, { to: "anthropic-messages", shape: "messages", carry: false });
+      const marks = JSON.stringify(sent.value).split('"cache_control"').length - 1;
+      expect(marks).toBe(cached.some(at => at !== undefined) ? 1 : 0);
+      if (!left) expect(codes(sent.losses).filter(code => code.startsWith("message"))).toEqual([]);
+    },
+  );
+
+  test("a breakpoint in the options of a message stays when the system says it", () => {
+    const { conversation } = read([{ role: "user", content: "a", providerOptions: mark() }]);
+    const told = conversation.messages.map(message => ({ ...message, role: "system" }));
+    expect(write(told)).toMatchObject({
+      value: [{ role: "system", content: "a", providerOptions: mark() }],
+      losses: [],
+    });
+  });
+
   test("what is no message or part is kept, and named", () => {
     const messages = [
       { role: "robot", content: "a" },

@@ -1,4 +1,10 @@
-import { type Generation, readChunks, refusedChunk, refusedMessages } from "@translogue/testkit/generations";
+import {
+  type Generation,
+  generations,
+  readChunks,
+  refusedChunk,
+  refusedMessages,
+} from "@translogue/testkit/generations";
 import {
   assistant,
   type Conversation,
@@ -6,6 +12,7 @@ import {
   emit,
   encode,
   type Json,
+  type JsonObject,
   type Message,
   type Part,
   runAll,
@@ -176,5 +183,35 @@ describe("what has no place travels in the metadata of its message", () => {
     const { value, losses } = encode({ messages: [spent] }, { to: "ai-sdk-ui:v7", shape: "messages" });
     expect(value).toEqual([ui("assistant", mark, said("a"))]);
     expect(losses.map(({ code }) => code).sort()).toEqual(["message.model", "message.usage"]);
+  });
+});
+
+describe("a state beside an approval that does not fit it", () => {
+  const tool = { type: "dynamic-tool", toolName: "f", toolCallId: "c" };
+  const approval = (approved: boolean): JsonObject => ({ approval: { id: "a", approved } });
+  test.each<[what: string, part: JsonObject, state: string]>([
+    ["still comes", { ...tool, state: "input-streaming", ...approval(true) }, "approval-responded"],
+    [
+      "still comes, as text",
+      { ...tool, state: "input-streaming", input: null, rawInput: '{"a', ...approval(false) },
+      "approval-responded",
+    ],
+    ["has come", { ...tool, state: "input-available", input: {}, ...approval(true) }, "approval-responded"],
+    ["failed", { ...tool, state: "output-error", input: {}, errorText: "x", ...approval(false) }, "output-denied"],
+  ])("%s: it goes back as it was, and the newer generations get one that they take", async (_, part, state) => {
+    const messages = [{ id: "m", role: "assistant", parts: [part] }];
+    for (const version of generations) {
+      const to = `ai-sdk-ui:${version}` as const;
+      const { conversation } = decode(messages, { from: to, shape: "messages" });
+      const options = { to, shape: "messages", recipient: "store", carry: false } as const;
+      expect(encode(conversation, options).value, version).toEqual(messages);
+    }
+    expect(await refusedMessages("v5", messages)).toBeUndefined();
+    const { conversation } = decode(messages, { from: "ai-sdk-ui:v5", shape: "messages" });
+    for (const version of ["v6", "v7"] as const) {
+      const { value } = encode(conversation, { to: `ai-sdk-ui:${version}`, shape: "messages", carry: false });
+      expect(await refusedMessages(version, value as Json), version).toBeUndefined();
+      expect(value).toMatchObject([{ parts: [{ state }] }]);
+    }
   });
 });

@@ -369,3 +369,38 @@ describe("what only shows by what comes after it is written so that each reader 
     },
   );
 });
+
+describe("as the SDK's readers have it", () => {
+  const begin = [{ type: "start", messageId: "m" }, { type: "start-step" }];
+  const dynamic = { type: "tool-input-start", toolCallId: "c", toolName: "f", dynamic: true };
+  const fixed = { type: "tool-input-start", toolCallId: "c", toolName: "f" };
+  const failed = { type: "tool-input-error", toolCallId: "c", toolName: "f", input: "{", errorText: "x" };
+  const ready = { type: "tool-input-available", toolCallId: "c", toolName: "f", input: {} };
+  const output = { type: "tool-output-available", toolCallId: "c", output: 1 };
+  const late = [...begin, ready, { type: "finish-step" }, { type: "start-step" }, output];
+  const stringMetadata = { type: "message-metadata", messageMetadata: "s" };
+  test.each<[what: string, chunks: Json[], generation: Generation]>([
+    ["an error of a fixed tool is not that of a dynamic one", [...begin, dynamic, failed], "v5"],
+    ["an error is that of the call that began", [...begin, dynamic, failed], "v6"],
+    ["an error of a dynamic tool is not that of a fixed one", [...begin, fixed, { ...failed, dynamic: true }], "v5"],
+    ["of two calls of one id the first is answered", [...begin, dynamic, ready, { ...output, dynamic: true }], "v7"],
+    ["generation 5 answers the one of the kind", [...begin, dynamic, ready, output], "v5"],
+    ["an answer shows the mark of the step that it came in", late, "v7"],
+    ["a step that was only marked has nothing to start over", [...late.slice(0, 5), { type: "reset-step" }], "v7"],
+    ["a text as metadata", [...begin, { type: "finish-step" }, { type: "start-step" }, stringMetadata], "v7"],
+  ])("%s (%#)", async (_, chunks, generation) => {
+    const { message, errors } = await readChunks(generation, chunks);
+    expect(errors).toEqual([]);
+    const to = `ai-sdk-ui:${generation}` as const;
+    const options = { to, shape: "messages", recipient: "store", carry: false } as const;
+    expect(plain(encode({ messages: read(chunks, generation) }, options).value)).toEqual([plain(message)]);
+  });
+
+  test("metadata that is a text is told once", async () => {
+    const chunks = [...begin, { type: "finish-step" }, { type: "start-step" }, stringMetadata, { type: "finish" }];
+    const again = runAll(streamEncoder("ai-sdk-ui:v7"), runAll(streamDecoder("ai-sdk-ui:v7"), chunks));
+    const { message, errors } = await readChunks("v7", again);
+    expect(errors).toEqual([]);
+    expect(message).toMatchObject({ metadata: "s", parts: [{ type: "step-start" }, { type: "step-start" }] });
+  });
+});

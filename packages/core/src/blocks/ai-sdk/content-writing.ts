@@ -144,7 +144,8 @@ function encodeCall(part: ToolCallPart, writing: ContentWriting): Json {
     ...others
   } = callFields(part, { generation, form: "prompt", lose }, "providerMetadata");
   const input = answer === "answer" ? inputText(part, lose) : inputValue(part, lose);
-  const dynamic = sharedOf(part)["$dynamic"] === true ? { dynamic: true } : {};
+  const isDynamic = sharedOf(part)["$dynamic"] === true && ownOf(part)["$dynamic"] !== "start";
+  const dynamic = isDynamic ? { dynamic: true } : {};
   const fields = {
     type: "tool-call",
     toolCallId,

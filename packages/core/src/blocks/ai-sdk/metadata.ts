@@ -187,6 +187,24 @@ function isSeal(value: Json | undefined): value is JsonObject & Seal {
   );
 }
 
+/** The cache breakpoint that options mark, where it stands in them, and what is left of them; undefined where they mark none. */
+export function takeCache(
+  options: JsonObject,
+):
+  | { readonly cache: NonNullable<PartBase["cache"]>; readonly mark: string; readonly rest: JsonObject | undefined }
+  | undefined {
+  for (const { provider, member, type } of cacheMarks) {
+    const said = options[provider];
+    const cache = isJsonObject(said) ? readCache(said[member], type) : undefined;
+    if (!isJsonObject(said) || !cache) continue;
+    const { [member]: _, ...members } = said;
+    const { [provider]: __, ...others } = options;
+    const rest = Object.keys(members).length > 0 ? { ...others, [provider]: members } : others;
+    return { cache, mark: `${provider}.${member}`, rest: Object.keys(rest).length > 0 ? rest : undefined };
+  }
+  return undefined;
+}
+
 function readCache(value: Json | undefined, type: string): PartBase["cache"] | undefined {
   if (!isJsonObject(value) || value["type"] !== type) return undefined;
   const { type: _, ttl, ...others } = value;

@@ -8,6 +8,7 @@ import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Part, TextPart } from "../../model/parts.ts";
 import { withMadeIds } from "../unnamed-calls.ts";
+import { withMessageCache } from "./message-cache.ts";
 import { ours, textFields } from "./metadata.ts";
 import { tellOtherType } from "./model-files.ts";
 import { type ModelPlace, modelFamily, natives, readOptions } from "./model-part.ts";
@@ -59,12 +60,13 @@ function decodeMessage(wire: Json, place: Place): Message {
   const options = readCarry(reader, { member: "providerOptions", index: place.index, context: place.context });
   const head = { ...(made !== undefined && { id: made }), role };
   if (role === "system") return systemMessage(head, { content, options, reader });
-  const rest = { ...reader.rest(), ...(options && { providerOptions: options }) };
-  const parts: Part[] =
+  const said: Part[] =
     typeof content === "string"
       ? [{ type: "text", text: content }]
       : content.map((part, at) => decodePart(part, at, place));
-  const hints = { ...(typeof content === "string" && { $content: "string" }), ...unlikeHint(place.known) };
+  const { parts, options: left, hints: ofCache } = withMessageCache(said, options);
+  const rest = { ...reader.rest(), ...(left && { providerOptions: left }) };
+  const hints = { ...(typeof content === "string" && { $content: "string" }), ...ofCache, ...unlikeHint(place.known) };
   return { ...head, parts, ...kept(modelFamily, Object.keys(rest).length > 0 ? rest : undefined, hints) };
 }
 

@@ -5,8 +5,8 @@
 
 import type { Recipient } from "../../codec/codec.ts";
 import { isContent } from "../../codec/hints.ts";
-import type { Reader } from "../../codec/reader.ts";
-import { kept, remainderOf, restored } from "../../codec/remainder.ts";
+import { isEmpty, type Reader } from "../../codec/reader.ts";
+import { hintsOf, kept, remainderOf, restored } from "../../codec/remainder.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { Node, PartBase } from "../../model/parts.ts";
 import { type FieldTable, readMetadata, type WrittenPart, writeMetadata } from "./metadata.ts";
@@ -57,7 +57,7 @@ export function natives(
 }
 
 /** What the node shares with the SDK's UI. */
-export const sharedOf = (node: Node): JsonObject => node.native?.[uiFamily] ?? {};
+export const sharedOf = (node: Node): JsonObject => hintsOf(node, uiFamily);
 
 export const ownOf = (node: Node): JsonObject => node.native?.[modelFamily] ?? {};
 
@@ -78,12 +78,14 @@ export function wireNode(
   const shared = sharedOf(node);
   const options = writeMetadata(node, fields, shared, place.node);
   loseShared(node, [place.node, ...taken], lose);
-  return restored({ ...members, ...(options && { [place.wire]: options }) }, node, modelFamily);
+  return restored(options ? { ...members, [place.wire]: options } : members, node, modelFamily);
 }
 
 /** Members that only the SDK's UI has a place for. */
 export function loseShared(node: Node, taken: readonly string[], lose: LosePart): void {
-  const left = Object.keys(sharedOf(node)).filter(key => isContent(key) && !taken.includes(key));
+  const shared = sharedOf(node);
+  if (isEmpty(shared)) return;
+  const left = Object.keys(shared).filter(key => isContent(key) && !taken.includes(key));
   if (left.length > 0) lose("ui-member", "native", left.join(", "));
 }
 

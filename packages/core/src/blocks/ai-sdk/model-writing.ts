@@ -9,6 +9,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { pairResults } from "../../model/pairing.ts";
 import type { Part, TextPart, ToolCallPart, ToolResultPart } from "../../model/parts.ts";
 import { withEmptyIds } from "../unnamed-calls.ts";
+import { withoutMessageCache } from "./message-cache.ts";
 import { textFields, writeMetadata } from "./metadata.ts";
 import { isBare, loseShared, type ModelPlace, modelFamily, sharedOf } from "./model-part.ts";
 import { encodeModelPart, type PartWriting } from "./model-part-writing.ts";
@@ -32,13 +33,22 @@ interface Segment {
 
 class Writer {
   readonly #messages: readonly Message[];
+  /** What the options of a whole message say. */
+  readonly #options: readonly (JsonObject | undefined)[];
   readonly #writing: ModelMessageWriting;
   readonly #calls: ReadonlyMap<ToolResultPart, ToolCallPart>;
   readonly #replaced: ReadonlySet<ToolResultPart>;
   readonly #known: Known = nothingKnown();
   readonly #told = new ToldCalls();
 
-  constructor(messages: readonly Message[], writing: ModelMessageWriting) {
+  constructor(given: readonly Message[], writing: ModelMessageWriting) {
+    // What the system says has its options on the message anyhow.
+    const told = given.map(
+      (message): ReturnType<typeof withoutMessageCache> =>
+        wireRole(message.role) === "system" ? { message } : withoutMessageCache(message),
+    );
+    const messages = told.map(({ message }) => message);
+    this.#options = told.map(({ options }) => options);
     this.#messages = messages;
     this.#writing = writing;
     this.#calls = pairResults(messages);
@@ -90,6 +100,7 @@ class Writer {
   }
 
   #segments(message: Message, role: string, index: number): Json[] {
+    const options = this.#options[index];
     const segments: Segment[] = [];
     message.parts.forEach((part, at) => {
       const isUnsaid = this.#isUnsaid(part, message);
@@ -112,7 +123,8 @@ class Writer {
     }
     return segments.map(({ role: each, content }, at) => {
       const said = this.#isString(message, content) ? (content[0] as JsonObject)["text"] : content; // a bare text part
-      const wire = { role: each, content: said ?? content };
+      const isMarked = options !== undefined && at === segments.length - 1;
+      const wire = { role: each, content: said ?? content, ...(isMarked && { providerOptions: options }) };
       return at === 0 ? this.#wire(wire, message, index) : wire;
     });
   }

@@ -29,6 +29,9 @@ export class StreamedPart {
   /** Members that became known after the start was told. */
   #hasChanged = false;
   #hasText = false;
+  /** Whether the start and the end of a call's arguments are told. */
+  #isBegun = false;
+  #isTyped = false;
   #state: "new" | "open" | "ended" = "new";
 
   constructor(value: Part, stream: PartStream) {
@@ -59,7 +62,8 @@ export class StreamedPart {
   start(): readonly Json[] {
     this.#state = "open";
     const { type } = this.#value;
-    if (type === "tool-call") return [this.#inputStart()];
+    this.#isBegun = true;
+    if (type === "tool-call") return [this.#inputStart(), ...this.#inputEnd()];
     return isSpoken(this.#value) ? [this.#textPiece("start", this.#written())] : [];
   }
 
@@ -79,14 +83,21 @@ export class StreamedPart {
     if (this.#state === "ended") this.lose("late-member", "citations");
   }
 
-  set(members: PartMembers): void {
+  set(members: PartMembers): readonly Json[] {
     if (this.#state === "ended") {
       for (const member of Object.keys(members)) this.lose("late-member", member);
-      return;
+      return [];
     }
     this.#value = mergeMembers(this.#value, members);
     if ("citations" in members) this.#citations = citationsIn(this.#value);
     this.#hasChanged = true;
+    return this.isOpen ? this.#inputEnd() : [];
+  }
+
+  /** Takes the place of an open call whose arguments it says otherwise. */
+  replaces(call: StreamedPart): readonly Json[] {
+    this.#isBegun = call.#isBegun;
+    return call.#isTyped || call.value.type !== "tool-call" ? [] : [{ type: "tool-input-end", id: call.value.callId }];
   }
 
   end(): readonly Json[] {
@@ -96,7 +107,8 @@ export class StreamedPart {
     if (value.type === "tool-call") {
       const call = { ...value, ...this.#arguments(value) };
       this.#value = call;
-      return [{ type: "tool-input-end", id: value.callId }, ...this.#told(call)];
+      const end = this.#isTyped ? [] : [{ type: "tool-input-end", id: value.callId }];
+      return [...end, ...this.#told(call)];
     }
     if (isSpoken(value)) return [this.#textEnd(), ...this.#cited()];
     return this.#told(this.#withText(value));
@@ -146,7 +158,7 @@ export class StreamedPart {
     this.#state = "ended";
     const value = this.#value;
     if (value.type === "tool-call" && value.partial) return this.#cutCall(value);
-    if (value.type === "tool-call" && value.title !== undefined) return this.#titledCall(value);
+    if (value.type === "tool-call" && value.title !== undefined && !this.#isBegun) return this.#titledCall(value);
     if (!isSpoken(value)) return this.#told(value);
     const { text = "" } = value;
     const start = this.#textPiece("start", this.#written(value));
@@ -169,7 +181,15 @@ export class StreamedPart {
     const again = readInput(text, value.kind);
     if (again.input !== value.input && JSON.stringify(again.input) !== JSON.stringify(value.input))
       this.lose("input-text", "input");
-    return [this.#inputStart(), ...delta];
+    return [this.#inputStart(), ...delta, ...this.#inputEnd()];
+  }
+
+  /** Arguments may be all there while the call is not: a hint says so. */
+  #inputEnd(): readonly Json[] {
+    const value = this.#value;
+    if (value.type !== "tool-call" || this.#isTyped || ownOf(value)["$typed"] !== true) return [];
+    this.#isTyped = true;
+    return [{ type: "tool-input-end", id: value.callId }];
   }
 
   // pieces of the wire
@@ -192,12 +212,14 @@ export class StreamedPart {
     const { input: _, inputText: __, ...call } = this.#value as Part & { readonly type: "tool-call" }; // only called with one
     const written = this.#stream.write({ ...call, input: {} });
     const { toolCallId: id = call.callId, type: ___, input: ____, ...others } = isJsonObject(written) ? written : {};
-    const isStatic = ownOf(call)["$dynamic"] === false && others["dynamic"] === undefined;
+    const { $dynamic } = ownOf(call);
+    const isStatic = $dynamic === false && others["dynamic"] === undefined;
     return {
       type: "tool-input-start",
       id,
       ...others,
       ...(isStatic && { dynamic: false }),
+      ...($dynamic === "start" && { dynamic: true }),
       ...(call.title !== undefined && { title: call.title }),
     };
   }

@@ -84,6 +84,7 @@ class RunReader {
     const type = isJsonObject(chunk) ? chunk["type"] : undefined;
     if (!isJsonObject(chunk) || typeof type !== "string") this.#issue("not-a-part", "expected an object with a `type`");
     else {
+      this.#step?.settle(chunk);
       const handle = rowOf(handlers, type);
       if (handle) handle(this, chunk);
       else this.#whole(chunk);

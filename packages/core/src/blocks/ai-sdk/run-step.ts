@@ -8,7 +8,7 @@ import { readInput } from "../../stream/input.ts";
 import { mergeMembers } from "../../stream/merge.ts";
 import { type AnswerPlace, answerNative } from "./answer.ts";
 import { decodeContent, decodeOpenCall } from "./content.ts";
-import { ownOf } from "./model-part.ts";
+import { ownOf, sharedOf } from "./model-part.ts";
 import { isHidden } from "./texts.ts";
 
 export type TextType = "text" | "reasoning";
@@ -46,6 +46,8 @@ export class Step {
   #parts = 0;
   readonly #texts = new Map<string, OpenText>();
   readonly #calls = new Map<string, OpenCall>();
+  /** The call whose arguments ended last, while nothing has come since. */
+  #typed: OpenCall | undefined;
 
   constructor(message: number, reading: StepReading) {
     this.message = message;
@@ -113,6 +115,7 @@ export class Step {
 
   /** Reasoning that was cut may be hidden too. */
   cut(): void {
+    this.settle();
     for (const text of this.#texts.values()) {
       const hidden = hiddenOf(text);
       if (!hidden) continue;
@@ -152,7 +155,17 @@ export class Step {
 
   endInput({ id, ...chunk }: JsonObject): void {
     const call = this.#openCall(id);
-    if (call) this.#setFrom(call, chunk);
+    if (!call) return;
+    this.#setFrom(call, chunk);
+    this.#typed = call;
+  }
+
+  /** Arguments that ended without their call behind them: said in a hint, for the call may never come. */
+  settle(next?: JsonObject): void {
+    const call = this.#typed;
+    this.#typed = undefined;
+    if (!call || (next?.["type"] === "tool-call" && next["toolCallId"] === call.value.callId)) return;
+    this.#setCall(call, mergeMembers(call.value, answerNative(undefined, { $typed: true })));
   }
 
   #setFrom(call: OpenCall, chunk: JsonObject): void {
@@ -202,7 +215,9 @@ export class Step {
     const isStatic = dynamic === true && open !== undefined && ownOf(open.value)["$dynamic"] === false;
     const said = dynamic === undefined || isStatic ? chunk : { ...chunk, dynamic };
     const { part, isKnown } = decodeContent(said, this.#reading);
-    return { part: isStatic ? mergeMembers(part, answerNative({ dynamic }, {})) : part, isKnown };
+    if (isStatic) return { part: mergeMembers(part, answerNative({ dynamic }, {})), isKnown };
+    const isOnlyStart = dynamic !== true && open !== undefined && sharedOf(open.value)["$dynamic"] === true;
+    return { part: isOnlyStart ? mergeMembers(part, answerNative(undefined, { $dynamic: "start" })) : part, isKnown };
   }
 
   #isSame(pieces: readonly string[], input: Json | undefined): boolean {

@@ -266,7 +266,7 @@ class RunWriter {
         known.cite(event.citation);
         break;
       case "part-set":
-        known.set(event.set);
+        this.#out.push(...known.set(event.set));
         break;
       case "part-end":
         this.#out.push(...known.end());
@@ -294,7 +294,7 @@ class RunWriter {
     const isResult = value.type === "tool-result" && part.value.type === "tool-result" && message.role === "tool";
     const isCall = value.type === "tool-call" && part.value.type === "tool-call" && known.isOpen;
     if (!isResult && !isCall) part.lose("replaced");
-    if (isCall) this.#out.push({ type: "tool-input-end", id: value.callId });
+    if (isCall) this.#out.push(...part.replaces(known));
   }
 
   /** A part that is told at once. */

@@ -35,11 +35,14 @@ export class Steps {
   #isFresh = true;
   #answers: Answer[] = [];
   /** Calls of the step, by their id, in order. */
-  #orders = new Map<string, number>();
+  readonly #orders = new Map<string, number>();
   /** Calls of the step that were denied, with the reason. */
-  #denials = new Map<string, string | undefined>();
+  readonly #denials = new Map<string, string | undefined>();
   /** Results of the step by the id of their call, and how to put another in their place. */
-  #results = new Map<string, { readonly part: ToolResultPart; readonly put: (denied: ToolResultPart) => void }>();
+  readonly #results = new Map<
+    string,
+    { readonly part: ToolResultPart; readonly put: (denied: ToolResultPart) => void }
+  >();
   #count = 0;
   hasSteering = false;
 
@@ -153,8 +156,6 @@ export class Steps {
       this.#steps.push({ role: "tool", parts: answers.map(({ part }) => part), hints: {} });
     }
     this.#answers = [];
-    this.#orders = new Map();
-    this.#denials = new Map();
-    this.#results = new Map();
+    for (const known of [this.#orders, this.#denials, this.#results]) if (known.size > 0) known.clear();
   }
 }

@@ -110,6 +110,8 @@ export class AnswersOut {
   #sendRequest(call: CallOut): void {
     if (!call.request || call.request.sent) return;
     call.request.sent = "chunk";
+    // Readers know a call from its arguments on, even if these are no value.
+    if (this.#calls.isFailing(call)) this.#calls.sendAvailable(call);
     const { part } = call.request;
     const wire = encodeTool({ call: plain(call.value), request: part }, toolWriting(this.#options, {}))[
       "approval"

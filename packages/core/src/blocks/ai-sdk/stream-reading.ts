@@ -338,7 +338,7 @@ class StreamReader {
   /** What answers a call of an earlier message stands by itself: its call is found when it is joined (R9). */
   answer(chunk: JsonObject, change: (tool: OpenTool) => void): void {
     const callId = String(chunk["toolCallId"]);
-    if (this.#tools.answered(this.run, callId, change)) return;
+    if (this.#tools.answered(this.run, chunk, callId, change)) return;
     this.#issue("unknown-call", `no call \`${callId}\` in this stream; its result is for an earlier message`);
     const result = strayResult(callId, chunk);
     if (!result) return;
@@ -347,7 +347,7 @@ class StreamReader {
 
   askApproval(chunk: JsonObject): void {
     const callId = String(chunk["toolCallId"]);
-    if (this.#tools.answered(this.run, callId, tool => tool.askApproval(chunk))) return;
+    if (this.#tools.answered(this.run, chunk, callId, tool => tool.askApproval(chunk))) return;
     this.#issue("unknown-call", `no call \`${callId}\` in this stream to be approved; left out`);
   }
 

@@ -152,9 +152,9 @@ export class OpenRun {
     this.#current = undefined;
   }
 
-  /** The step starts over: what came of it is void (E9). */
+  /** The step starts over: what came of it is void (E9). In one that was only marked there is nothing. */
   restart(): void {
-    this.flush();
+    if (this.#marks > 0) return;
     const step = this.last();
     this.#options.events.push({ type: "message-start", message: step.message, head: step.head });
     if (step.tools) this.#options.events.push({ type: "message-start", ...step.tools });

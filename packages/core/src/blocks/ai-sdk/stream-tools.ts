@@ -39,6 +39,7 @@ export class StreamTools {
       this.#reading.issue("unknown-call", `the arguments of the call \`${callId}\` come before their start; left out`);
       return;
     }
+    run.flush();
     const isOpen = slot.isOpen && slot.tool.isStreaming;
     const isFirst = slot.tool.text === "";
     slot.tool.append(delta);
@@ -63,8 +64,12 @@ export class StreamTools {
   }
 
   /** A chunk about the last part of its call, in whichever step. */
-  answered(run: OpenRun, callId: string, change: (tool: OpenTool) => void): boolean {
-    const slot = this.#inStep(run.last(), callId) ?? run.byCallId.get(callId);
+  answered(run: OpenRun, { dynamic }: JsonObject, callId: string, change: (tool: OpenTool) => void): boolean {
+    if (!run.byCallId.has(callId)) return false;
+    run.flush();
+    const { generation } = this.#reading;
+    const own = generation < 6 ? run.last().byKey.get(key(dynamic === true, callId)) : undefined;
+    const slot = own ?? this.#inStep(run.last(), callId) ?? run.byCallId.get(callId);
     if (!slot) return false;
     change(slot.tool);
     this.#say(run, slot);
@@ -74,6 +79,7 @@ export class StreamTools {
   approval(run: OpenRun, approvalId: string, change: (tool: OpenTool) => void): boolean {
     const slot = run.byApproval.get(approvalId);
     if (!slot) return false;
+    run.flush();
     change(slot.tool);
     this.#say(run, slot);
     return true;
@@ -90,8 +96,10 @@ export class StreamTools {
     return this.#inStep(step, callId)?.order;
   }
 
+  /** Of two parts of one id the first; generation 5 tells them apart by their kind. */
   #inStep(step: OpenStep, callId: string): ToolSlot | undefined {
-    return step.byKey.get(key(false, callId)) ?? step.byKey.get(key(true, callId));
+    const [fixed, dynamic] = [step.byKey.get(key(false, callId)), step.byKey.get(key(true, callId))];
+    return fixed && dynamic && dynamic.slot < fixed.slot ? dynamic : (fixed ?? dynamic);
   }
 
   #slotFor(run: OpenRun, chunk: JsonObject): ToolSlot {

@@ -3,7 +3,7 @@
 import type { EncodeContext } from "../../codec/codec.ts";
 import type { Event, MessageHead } from "../../model/events.ts";
 import type { Path } from "../../model/issue.ts";
-import { equalJson, type Json, type JsonObject } from "../../model/json.ts";
+import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { type Accumulator, accumulator } from "../../stream/accumulate.ts";
 import type { Machine } from "../../stream/machine.ts";
 import { mergeMembers } from "../../stream/merge.ts";
@@ -255,6 +255,8 @@ class StreamWriter {
       this.#lose("joined-metadata", path);
       return;
     }
+    // Of every step but the first it is certain whether it is marked.
+    if (this.#step?.isEmpty && this.#step.place > 0) this.#showStep();
     this.#metadata = { step: this.#step, value: set.metadata };
     this.#put({ type: "message-metadata", messageMetadata: changedMetadata(before.metadata, set.metadata) });
     const read = before.metadata === undefined ? set.metadata : mergedMetadata(before.metadata, set.metadata);
@@ -294,12 +296,18 @@ class StreamWriter {
     this.#begin();
   }
 
-  /** Metadata shows the steps before it. It went out when it came, where no mark may have been certain: saying it again changes nothing. */
+  /** Metadata shows the steps before it. It went out when it came, where no mark may have been certain: saying an object again changes nothing. */
   #showEmpty(): void {
-    if (!this.#step?.isEmpty || this.#metadata?.step !== this.#step) return;
+    if (!this.#step?.isEmpty || this.#metadata?.step !== this.#step || this.#isBegun) return;
+    const { value } = this.#metadata;
+    if (!isJsonObject(value)) return;
+    this.#showStep();
+    if (this.#isMarked) this.#put({ type: "message-metadata", messageMetadata: value });
+  }
+
+  #showStep(): void {
     this.#empty = [];
     this.#begin();
-    if (this.#isMarked) this.#put({ type: "message-metadata", messageMetadata: this.#metadata.value });
   }
 
   /** A mark is seen once something is said after it. */

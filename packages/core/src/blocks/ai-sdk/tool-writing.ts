@@ -9,7 +9,7 @@ import { writeCaller } from "./callers.ts";
 import { withoutRefused } from "./late.ts";
 import { keyOfCall, noFields, ours, writeMetadata } from "./metadata.ts";
 import { encodeErrorText, encodeOutput } from "./output.ts";
-import { type LosePart, type PartPlace, remainderOf } from "./part.ts";
+import { family, type LosePart, type PartPlace, remainderOf } from "./part.ts";
 import { partialValue } from "./partial.ts";
 import {
   approvalType,
@@ -35,13 +35,15 @@ export const hasApprovals = (call: ToolCallPart, generation: number): boolean =>
 
 /** The tool part of a call with all that is known of it. */
 export function encodeTool(given: ToolUse, writing: ToolWriting): JsonObject {
-  const use = refused(given, writing);
+  const use = refused(asTaken(given, writing), writing);
   const { call, result } = use;
   const own = remainderOf(call);
   const approval = hasApprovals(call, writing.generation) ? writeApproval(use, writing) : undefined;
   const outcome = result ? writeOutcome(use, { approval, writing }) : writeRefusal(use, writing);
   const state = outcome?.state ?? stateOf(approval ? use : { call });
-  if (call.partial && state !== "input-streaming") writing.lose.call("partial-call", "partial");
+  const told = writtenState(state, own["$state"]);
+  const isOpen = call.partial && told.state === "input-streaming";
+  if (call.partial && state !== "input-streaming" && !isOpen) writing.lose.call("partial-call", "partial");
   const isDynamic = typeof own["$dynamic"] === "boolean" ? own["$dynamic"] : writing.dynamic;
   const named = isDynamic ? { type: "dynamic-tool", toolName: call.name } : { type: `${staticPrefix}${call.name}` };
   const callMetadata = callMetadataOf(use, writing);
@@ -49,9 +51,9 @@ export function encodeTool(given: ToolUse, writing: ToolWriting): JsonObject {
   const fields: JsonObject = {
     ...named,
     toolCallId: call.callId.startsWith("~") && own["$id"] === "" ? "" : call.callId,
-    ...writtenState(state, own["$state"]),
+    ...told,
     ...(call.title !== undefined && { title: call.title }),
-    ...writeArguments(call, state, { ...writing, dynamic: isDynamic }),
+    ...writeArguments(call, isOpen ? "input-streaming" : state, { ...writing, dynamic: isDynamic }),
     ...outcome?.members,
     ...(result?.preliminary && { preliminary: true }),
     ...(call.executedBy === "provider" && { providerExecuted: true }),
@@ -60,6 +62,18 @@ export function encodeTool(given: ToolUse, writing: ToolWriting): JsonObject {
     ...(resultMetadata && { resultProviderMetadata: resultMetadata }),
   };
   return withoutRefused(fill(fields, own), own, { generation: writing.generation, lose: writing.lose.call });
+}
+
+/** Generation 5 looks at no approval, and takes states beside one that the newer ones refuse. */
+function asTaken(use: ToolUse, { generation }: ToolWriting): ToolUse {
+  if (generation < 6 || remainderOf(use.call)["$late"] !== true) return use;
+  const { $approval: _, ...ofResult } = use.result ? remainderOf(use.result) : {};
+  const { $state: __, ...ofCall } = remainderOf(use.call);
+  return {
+    ...use,
+    call: { ...use.call, native: { ...use.call.native, [family]: ofCall } },
+    ...(use.result && { result: { ...use.result, native: { ...use.result.native, [family]: ofResult } } }),
+  };
 }
 
 /** A refusal counts, whatever is told of the call after it: it never becomes an approval. */

@@ -6,11 +6,13 @@ import {
   nothingKnown,
   plain,
 } from "../../blocks/ai-sdk/model.ts";
+import { natives } from "../../blocks/ai-sdk/model-part.ts";
 import { encodeOutput } from "../../blocks/ai-sdk/output.ts";
 import { stateOf } from "../../blocks/ai-sdk/tools.ts";
 import { type Entry, type Place, type PlacedUse, Uses } from "../../blocks/ai-sdk/uses.ts";
 import { decodeWith } from "../../codec/decode.ts";
 import { encodeWith } from "../../codec/encode.ts";
+import { present } from "../../codec/reader.ts";
 import { refusalLoss } from "../../codec/refusals.ts";
 import type { Message } from "../../model/conversation.ts";
 import type { Issue, Loss } from "../../model/issue.ts";
@@ -69,6 +71,14 @@ function isStateless({ native }: ToolCallPart): boolean {
   return Array.isArray(hint) && hint[1] === "none";
 }
 
+/** To the SDK, `null` is no arguments of a failed call (but of generation 5's dynamic ones): `rawInput` counts, if there is one. */
+function withFailedArguments(call: ToolCallPart, { result }: PlacedUse): ToolCallPart {
+  if (call.input !== null || result?.part.outcome === undefined || result.part.outcome === "denied") return call;
+  const { input: _, ...others } = call;
+  const raw = call.native?.[family]?.["rawInput"];
+  return raw === undefined || raw === null ? others : { ...others, input: raw };
+}
+
 /** What is put in the place of a part. */
 type Replacement = readonly Part[];
 
@@ -117,7 +127,11 @@ class Preparation {
       this.#lose("incomplete-call", at, why);
       return [];
     }
-    if (part.type === "tool-call") return [this.#generation < 6 ? part : withResultOptions(part, entry.use)];
+    if (part.type === "tool-call") {
+      const isAsIs = this.#generation < 6 && part.native?.[family]?.["$dynamic"] === true;
+      const call = isAsIs ? part : withFailedArguments(part, entry.use);
+      return [this.#generation < 6 ? call : withResultOptions(call, entry.use)];
+    }
     if (part.type === "tool-result") return await this.#result(part, entry.use, at);
     return part.type === "approval-response" ? this.#answer(part, entry, at) : [part];
   }
@@ -186,7 +200,9 @@ class Preparation {
       const read = decodeModelOutput(plain(given), { generation: this.#generation, form: "message" });
       if (!read) return part;
       const { output: _, structured: __, native: ___, ...others } = part;
-      return { ...others, ...read.members };
+      const { resultProviderMetadata, $provider, $cache } = part.native?.[family] ?? {};
+      const shared = present({ resultProviderMetadata, $provider, $cache });
+      return { ...others, ...read.members, ...natives(shared, read.rest, read.hints) };
     }
     // The SDK marks so the calls of tools that were taken away.
     if (tool === undefined && native?.[family]?.["dynamic"] === false)
