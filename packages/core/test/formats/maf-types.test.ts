@@ -135,6 +135,8 @@ describe("strict reading refuses what .NET refuses", () => {
     ["ChatResponseFormat", '{"schema":{}}'],
     ["ChatResponseFormat", '{"$type":"json","schemaName":"n"}'],
     ["ReasoningOptions", '{"effort":"extra_high"}'],
+    ["ReasoningOptions", '{"effort":3.0}'],
+    ["ReasoningOptions", '{"effort":3000000000}'],
     ["ResponseContinuationToken", '"AQ"'],
     ["AIContent", `{"$type":"functionResult","callId":"c","result":${"[".repeat(64)}${"]".repeat(64)}}`],
   ])("%s %s", (type, text) => {

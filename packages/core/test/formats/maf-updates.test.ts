@@ -201,10 +201,12 @@ describe("contents", () => {
       [{ ...picture("i", "data:,2"), ...cited }, text("a"), text("b")],
     ],
     [
-      "keeps pictures of no call apart",
-      [picture("", "data:,1"), picture("", "data:,2")],
-      [picture("", "data:,1"), picture("", "data:,2")],
+      "takes an empty id of a call for one, as .NET does, and none for none",
+      [picture("", "data:,1"), { $type: "imageGenerationToolResult" }, picture("", "data:,2")],
+      [picture("", "data:,2"), { $type: "imageGenerationToolResult" }],
     ],
+    ["leaves a search without queries so", [search(null), search([])], [{ $type: "webSearchToolCall", callId: "w" }]],
+    ["keeps an empty list of queries", [search([]), search(null)], [search([])]],
     [
       "strings the queries of a search together",
       [

@@ -181,6 +181,29 @@ describe("a content is a part and back", () => {
     expect(part).toEqual({ type: "file", source: { url: "/files/a.png" } });
     expect(part && writeBlock(part).value).toEqual({ $type: "uri", uri: "/files/a.png" });
   });
+
+  const redacted = { additionalProperties: { "anthropic:redacted_thinking": true } };
+  test.each<JsonObject>([
+    { $type: "reasoning", text: "why", protectedData: "p", ...redacted },
+    { $type: "reasoning", text: "why", protectedData: "", ...redacted },
+    { $type: "reasoning", text: "", protectedData: "", ...redacted },
+  ])("what is marked as hidden and is not comes back as it was: %j", content => {
+    const part = partOf(content);
+    const { value, losses } = part ? writeBlock(part) : { value: null, losses: [] };
+    expect([value, losses]).toEqual([content, []]);
+  });
+
+  test("a picture that a search found is none of its pages, as its address tells", () => {
+    const [found, page] = [
+      { $type: "uri", uri: "https://e.com/a.png" },
+      { $type: "uri", uri: "https://e.com/a" },
+    ];
+    const part = partOf({ $type: "webSearchToolResult", outputs: [found, page], callId: "w" });
+    expect(part).toMatchObject({ output: [{ type: "source", mediaType: "image/png" }, { type: "source" }] });
+    expect(part && writeBlock(part).value).toMatchObject({
+      outputs: [{ mediaType: "image/png" }, { mediaType: "text/html" }],
+    });
+  });
 });
 
 describe("what a function gave", () => {

@@ -96,8 +96,8 @@ function mergeCalls(
 ): JsonObject[] {
   const calls = new Map<string, JsonObject[]>();
   const places = items.map(item => {
-    const id = item["$type"] === type ? wordOf(item["callId"]) : undefined;
-    if (id === undefined) return [item];
+    const { $type, callId: id } = item;
+    if ($type !== type || typeof id !== "string") return [item];
     const known = calls.get(id);
     if (known) {
       known.push(item);
@@ -115,13 +115,13 @@ function mergeCalls(
 }
 
 function searches(pieces: readonly JsonObject[]): JsonObject {
-  const lists = pieces.flatMap(({ queries }) => (Array.isArray(queries) ? [queries as readonly Json[]] : []));
+  const queries = pieces.flatMap(piece => itemsOf(piece["queries"]));
   const firstOf = (name: string): Json | undefined =>
     pieces.map(piece => givenOf(piece[name])).find(value => value !== undefined);
   return {
     $type: "webSearchToolCall",
     ...present({
-      queries: lists.length > 0 ? lists.flat() : undefined,
+      queries: queries.length > 0 ? queries : givenOf(pieces[0]?.["queries"]),
       callId: pieces[0]?.["callId"],
       annotations: firstOf("annotations"),
       additionalProperties: firstOf("additionalProperties"),

@@ -118,7 +118,7 @@ function writeReasoning(part: PartOf<"reasoning">, writing: Writing): JsonObject
   if (isHidden !== (seal !== undefined && (text ?? "") === "")) {
     writing.context.lose(isHidden ? "no-reasoning" : "empty-reasoning", writing.path);
   }
-  const { protectedData, properties } = seal ? writeSeal(seal, isHidden, writing) : { properties: {} };
+  const { protectedData, properties } = seal ? writeSeal(seal, writing) : { properties: {} };
   const isRead = !isHidden && text !== "" && saysItem(properties);
   if ((part.summary === true) !== isRead) writing.context.lose("summary", [...writing.path, "summary"]);
   const fields = {

@@ -4,7 +4,7 @@ import { defined, type Reader } from "../../codec/reader.ts";
 import { hintsOf, present } from "../../codec/remainder.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { FilePart, Part, SourcePart } from "../../model/parts.ts";
-import { isMediaType, isUri, readDataUri, toBase64 } from "./text-uris.ts";
+import { isMediaType, isUri, mediaTypeOfUri, readDataUri, toBase64 } from "./text-uris.ts";
 import {
   family,
   Properties,
@@ -77,13 +77,19 @@ export function readFound(reader: Reader, reading: Reading): Part | undefined {
   const properties = new Properties(reader);
   const title = properties.member("title", isText);
   let mediaType: string | undefined;
-  if (!reader.literal("mediaType", foundType)) mediaType = reader.string("mediaType");
+  if (!reader.literal("mediaType", foundType)) mediaType = reader.string("mediaType") ?? toldBy(url);
   return {
     type: "source",
     url,
     ...defined<Pick<SourcePart, "title" | "mediaType">>({ title, mediaType }),
     ...rest(reader, properties.hints(reading.exact), reading.exact),
   };
+}
+
+/** What the end of an address says that it is, where that is no page. */
+function toldBy(url: string): string | undefined {
+  const type = mediaTypeOfUri(url);
+  return type === foundType || type === "application/octet-stream" ? undefined : type;
 }
 
 export function readHostedFile(reader: Reader, reading: Reading): Part | undefined {

@@ -27,7 +27,7 @@ export function readScalar(value: Json, scalar: Scalar, text: string | undefined
       return readFloat(value);
     case "ReasoningEffort":
     case "ReasoningOutput":
-      return readEnum(value, enums[scalar]);
+      return readEnum(value, enums[scalar], text);
     default:
       if (typeof value !== "string") return refused("a text is expected");
       if (hasLoneSurrogate(value)) return refused("half a surrogate pair is no text");
@@ -89,8 +89,11 @@ function readFloat(value: Json): ScalarReading {
 }
 
 /** Names in any case, numbers, and lists with commas, whose numbers are put together. */
-function readEnum(value: Json, names: readonly string[]): ScalarReading {
-  if (typeof value === "number") return Number.isInteger(value) ? named(value, names) : refused("a name is expected");
+function readEnum(value: Json, names: readonly string[], text: string | undefined): ScalarReading {
+  if (typeof value === "number") {
+    const read = readInteger(value, text, "int");
+    return "refused" in read ? read : named(value, names);
+  }
   if (typeof value !== "string" || isBlank(value)) return refused("a name is expected");
   let bits = 0;
   for (const word of value.split(",").map(each => each.trim())) {

@@ -22,7 +22,7 @@ export function readSeal(protectedData: string | undefined, properties: Properti
     };
   }
   if (protectedData === undefined) return undefined;
-  const isRedacted = properties.member(redacted, value => value === true) === true;
+  const isRedacted = protectedData !== "" && properties.member(redacted, value => value === true) === true;
   return isRedacted
     ? { maker: "anthropic", values: { data: protectedData } }
     : { values: { [unnamed]: protectedData } };
@@ -39,8 +39,8 @@ interface WrittenSeal {
 /** Of several values the one without which the others are worth nothing. */
 const mainValues = ["encrypted_content", "signature", "data", "thoughtSignature"];
 
-/** A seal as `protectedData`; `isHidden`: the part has no text. */
-export function writeSeal(seal: Seal, isHidden: boolean, writing: Writing): WrittenSeal {
+/** A seal as `protectedData`. */
+export function writeSeal(seal: Seal, writing: Writing): WrittenSeal {
   const { maker, values } = seal;
   const names = Object.keys(values).sort().join();
   const isWhole = seal.model === undefined && seal.route === undefined;
@@ -51,7 +51,7 @@ export function writeSeal(seal: Seal, isHidden: boolean, writing: Writing): Writ
     if (!isWhole) writing.context.lose("seal", [...writing.path, "seal"]);
     return { ...(encrypted !== undefined && { protectedData: encrypted }), properties: { [itemId]: id } };
   }
-  if (maker === "anthropic" && names === "data" && data && isHidden) {
+  if (maker === "anthropic" && names === "data" && data) {
     if (!isWhole) writing.context.lose("seal", [...writing.path, "seal"]);
     return { protectedData: data, properties: { [redacted]: true } };
   }

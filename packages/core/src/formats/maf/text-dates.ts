@@ -1,7 +1,7 @@
 /** Dates as .NET's DateTimeOffset reads them from JSON and writes them. */
 
 const pattern =
-  /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{0,16}))?)?(?:(Z)|([+-])(\d\d)(?::(\d\d))?)?)?$/;
+  /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(?!$)(\d{0,16}))?)?(?:(Z)|([+-])(\d\d)(?::(\d\d))?)?)?$/;
 
 /**
  * A date in the spelling that .NET writes: seconds, a fraction of at most seven digits without zeros at its end, an offset
