@@ -6,6 +6,7 @@ export { type DecodedAll, decodeAllWith as decodeAll } from "./codec/decode-all.
 export { type Detected, type DetectHint, detectWith as detect } from "./codec/detect.ts";
 export { type Encoded, type EncodeOptions, encodeAs, encodeWith as encode } from "./codec/encode.ts";
 export { type FrameDecoder, frames } from "./codec/framing.ts";
+export { type ReadsOptions, readsWith as reads } from "./codec/recipient.ts";
 export { readTextWith as readText, type WriteTextOptions, writeTextWith as writeText } from "./codec/text.ts";
 export {
   type ReportingMachine,

@@ -31,7 +31,7 @@ export type {
 } from "./codec/transcode.ts";
 export * from "./model/build.ts";
 export { check, checkEvent, checkMessage, conversationSchema } from "./model/check.ts";
-export { context } from "./model/context.ts";
+export { context, type ReadsCompaction } from "./model/context.ts";
 export type { Conversation, FinishReason, Message, Role, Settings, Tool, Usage } from "./model/conversation.ts";
 export { type ErrorOptions, isError, TranslogueError } from "./model/error.ts";
 export type { Event, EventType, MessageHead, PartMembers, StreamError } from "./model/events.ts";

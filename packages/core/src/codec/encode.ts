@@ -13,6 +13,7 @@ import { withErrorWords } from "./error-words.ts";
 import { Narrower } from "./narrow.ts";
 import { traceNumbers } from "./number-trace.ts";
 import { firstChoice } from "./one-choice.ts";
+import { withPartsApart } from "./parts-apart.ts";
 import { originalPath, refine, select } from "./provenance.ts";
 import { factsOf, ProviderView, readsOf } from "./recipient.ts";
 import { refusalLoss, takesRefusals, withRefusals } from "./refusals.ts";
@@ -68,7 +69,7 @@ export function encodeWith<Wire>(
     const chosen = isOne ? firstChoice(asked, losses) : asked;
     const seen = recipient === "provider" ? forProvider(chosen, codec, context, losses) : chosen;
     const narrowed = filled(narrow(seen, codec, context, losses), { before: seen, whole: asked }, context, losses);
-    const fitted = withErrorWords(narrowed, { codec, context }, losses);
+    const fitted = withPartsApart(withErrorWords(narrowed, { codec, context }, losses));
     const { value, exact } = writeHeld(codec, fitted, { kind, groups, losses });
     const { slot } = codec;
     const isAsked = options.carry ?? recipient === "store";

@@ -6,6 +6,9 @@ import type { Holds, PartHolds } from "./codec.ts";
 import { saidIn } from "./hints.ts";
 import { refine, refineInside } from "./provenance.ts";
 
+/** Asked so inside of `for … in`, whether a member is an own one costs nothing, and no list of the names is made. */
+const { hasOwnProperty: isOwn } = Object.prototype;
+
 /** Reports a member that was taken out, or a whole part: `code` is `type.member` or `type`. */
 export type Report = (code: string, path: Path, message: string) => void;
 
@@ -31,7 +34,9 @@ export class Narrower {
   conversation(conversation: Conversation): Conversation {
     const { tables } = this;
     const narrowed = this.#members(conversation, tables.conversation, { type: "conversation", path: [] });
-    const messages = refine(narrowed.messages, (message, index) => this.message(message, ["messages", index]));
+    const messages = refine(narrowed.messages, (message, index) =>
+      this.#holdsMessage(message) ? message : this.message(message, ["messages", index]),
+    );
     const tools = narrowed.tools && refine(narrowed.tools, (tool, index) => this.tool(tool, ["tools", index]));
     const settings =
       narrowed.settings && this.#members(narrowed.settings, tables.settings, { type: "settings", path: ["settings"] });
@@ -107,6 +112,15 @@ export class Narrower {
     });
   }
 
+  #holdsMessage(message: Message): boolean {
+    const { tables } = this;
+    return (
+      message.usage === undefined &&
+      this.#holdsMembers(message, tables.message) &&
+      this.#holdAll(message.parts, tables.parts)
+    );
+  }
+
   /** Whether the format holds the parts with all that is in them: then nothing has to be copied, and no path be known. */
   #holdAll(parts: readonly Part[], within: PartTables): boolean {
     for (const part of parts) if (!this.#holds(part, within)) return false;
@@ -134,7 +148,8 @@ export class Narrower {
   }
 
   #holdsMembers(node: Node, held: ReadonlySet<string>): boolean {
-    for (const key of Object.keys(node)) {
+    for (const key in node) {
+      if (!isOwn.call(node, key)) continue;
       if (key === "native" ? !this.#holdsFamilies(node.native) : !held.has(key)) return false;
     }
     return true;
@@ -149,7 +164,8 @@ export class Narrower {
     if (this.#holdsMembers(node, held)) return node;
     // Made anew, since an object that a member was deleted of is a slow one from there on.
     const kept: Partial<T> = {};
-    for (const key of Object.keys(node) as (keyof T & string)[]) {
+    for (const key in node) {
+      if (!isOwn.call(node, key)) continue;
       const value = node[key];
       if (key === "native") {
         const families = this.#native((node as Node).native, where); // `native` is Node's wherever it stands

@@ -1,6 +1,9 @@
 import type { Path } from "../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMember } from "../model/json.ts";
 
+/** Asked so inside of `for … in`, whether a member is an own one costs nothing, and no list of the names is made. */
+const { hasOwnProperty: isOwn } = Object.prototype;
+
 /**
  * Reads the members of a wire object and remembers which were taken. A member of an unexpected shape is not taken, so
  * whatever a decoder does not understand ends in `rest`, under its own name (R2, R4), without any code for it.
@@ -16,7 +19,8 @@ export class Reader {
 
   /** The member, whatever it is, without taking it. Own members only: `__proto__` and `toString` are no members. */
   peek(key: string): Json | undefined {
-    return Object.hasOwn(this.value, key) ? this.value[key] : undefined;
+    const value = this.value[key];
+    return value !== undefined && Object.hasOwn(this.value, key) ? value : undefined;
   }
 
   take(...keys: string[]): void {
@@ -65,9 +69,11 @@ export class Reader {
   /** All members not taken, undefined where there is none. */
   rest(): JsonObject | undefined {
     let rest: MutableJsonObject | undefined;
-    for (const key of Object.keys(this.value)) {
-      const value = this.value[key];
-      if (value === undefined || this.#taken.includes(key)) continue;
+    const { value: wire } = this;
+    for (const key in wire) {
+      if (!isOwn.call(wire, key) || this.#taken.includes(key)) continue;
+      const value = wire[key];
+      if (value === undefined) continue;
       rest ??= {};
       setMember(rest, key, value);
     }
@@ -103,8 +109,8 @@ export function native(
   let merged: MutableJsonObject | undefined;
   for (const object of members) {
     if (object === undefined) continue;
-    for (const key of Object.keys(object)) {
-      const value = object[key];
+    for (const key in object) {
+      const value = isOwn.call(object, key) ? object[key] : undefined;
       if (value === undefined) continue;
       merged ??= {};
       setMember(merged, key, value);
@@ -115,7 +121,7 @@ export function native(
 
 /** The wire object: fields first; native fills gaps only, deep into objects, never into arrays; hints (`$…`) stay out (R3). */
 export function fill(fields: JsonObject, remainder: JsonObject | undefined): JsonObject {
-  if (remainder === undefined || isEmpty(remainder)) return whole(fields);
+  if (remainder === undefined || isEmpty(remainder)) return present(fields);
   const wire: MutableJsonObject = {};
   for (const key of Object.keys(remainder ?? {})) {
     if (!key.startsWith("$")) setMember(wire, key, remainder?.[key] as Json); // a key of it
@@ -125,32 +131,31 @@ export function fill(fields: JsonObject, remainder: JsonObject | undefined): Jso
 }
 
 export function isEmpty(object: object): boolean {
-  for (const key in object) if (Object.hasOwn(object, key)) return false;
+  for (const key in object) if (isOwn.call(object, key)) return false;
   return true;
 }
 
-/** The object without members that are `undefined`: itself, where there is none. */
-export function whole(fields: { readonly [key: string]: Json | undefined }): JsonObject {
-  for (const key of Object.keys(fields)) if (fields[key] === undefined) return present(fields);
-  return fields as JsonObject; // no member is `undefined`
+/** A wire object of the members that are there: `undefined` is no member. The object itself, where none is. */
+export function present(members: { readonly [key: string]: Json | undefined }): JsonObject {
+  return hasGap(members) ? withoutGaps(members) : (members as JsonObject); // no member is `undefined`
 }
 
-/** A wire object of the members that are there: `undefined` is no member. */
-export function present(members: { readonly [key: string]: Json | undefined }): JsonObject {
+function withoutGaps(members: { readonly [key: string]: Json | undefined }): MutableJsonObject {
   const object: MutableJsonObject = {};
-  for (const key of Object.keys(members)) {
-    const value = members[key];
+  for (const key in members) {
+    const value = isOwn.call(members, key) ? members[key] : undefined;
     if (value !== undefined) setMember(object, key, value);
   }
   return object;
 }
 
+function hasGap(members: { readonly [key: string]: unknown }): boolean {
+  for (const key in members) if (isOwn.call(members, key) && members[key] === undefined) return true;
+  return false;
+}
+
 export function fillGaps(fields: JsonObject, remainder: JsonObject): JsonObject {
-  const filled: MutableJsonObject = {};
-  for (const key of Object.keys(fields)) {
-    const value = fields[key];
-    if (value !== undefined) setMember(filled, key, value);
-  }
+  const filled = withoutGaps(fields);
   for (const key of Object.keys(remainder)) {
     const gap = remainder[key];
     if (gap === undefined) continue;
@@ -166,15 +171,9 @@ type Loose<T> = { [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined :
 /** A count; what is below nothing is a word for something else. */
 export const isCount = (value: Json): value is number => typeof value === "number" && value >= 0;
 
-/** An object of the members that are there, for `exactOptionalPropertyTypes`: `undefined` is no member. */
-export function defined<T extends object>(members: Loose<T>): T {
-  const object: Partial<T> = {};
-  for (const key of Object.keys(members) as (keyof T)[]) {
-    const value = members[key];
-    if (value !== undefined) object[key] = value as T[keyof T]; // only `undefined` was added by Loose
-  }
-  return object as T; // every required member of T was required of `members`
-}
+/** An object of the members that are there, for `exactOptionalPropertyTypes`: `undefined` is no member. The object itself, where none is. */
+export const defined = <T extends object>(members: Loose<T>): T =>
+  present(members as { readonly [key: string]: Json | undefined }) as T; // only `undefined` was added by Loose
 
 /** Joins paths without copying them at every step of a decoder. */
 export const at = (path: Path, ...steps: (string | number)[]): Path => [...path, ...steps];

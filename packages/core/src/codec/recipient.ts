@@ -4,7 +4,8 @@ import type { PartMembers } from "../model/events.ts";
 import type { Path } from "../model/issue.ts";
 import type { Citation, FileSource, Part, PartOf, Seal } from "../model/parts.ts";
 import { type Child, everyChild } from "../model/walk.ts";
-import type { Codec, EncodeContext } from "./codec.ts";
+import type { Codec, EncodeContext, Shape } from "./codec.ts";
+import { encodeContext } from "./context.ts";
 import type { Report } from "./narrow.ts";
 import { refine, refineInside } from "./provenance.ts";
 import { storeOf } from "./stores.ts";
@@ -25,8 +26,26 @@ export const factsOf = (codec: Codec, context: EncodeContext): ProviderFacts => 
 export function readsOf(codec: Codec, context: EncodeContext): ReadsCompaction {
   const { isHome } = factsOf(codec, context);
   const held = codec.holds(context).parts.compaction;
-  const takesSeals = !("unsupported" in held) && held.includes("seal");
+  // A format without compactions does not even say their words.
+  if ("unsupported" in held) return () => false;
+  const takesSeals = held.includes("seal");
   return part => isReadable(part, seal => takesSeals && isHome(seal));
+}
+
+/** Which compactions a provider can read of what is written for it in the format: for `context`. */
+export function readsWith(
+  codec: Codec,
+  { dialect = codec.dialects[0], model, shape = "request" }: ReadsOptions = {},
+): ReadsCompaction {
+  const kind = { shape, dialect, recipient: "provider", ...(model !== undefined && { model }) } as const;
+  return readsOf(codec, encodeContext(codec, kind, []));
+}
+
+export interface ReadsOptions {
+  readonly dialect?: string | undefined;
+  /** That is asked. */
+  readonly model?: string | undefined;
+  readonly shape?: Shape;
 }
 
 /** Whether a compaction says anything to whom these seals are at home; one of its maker's that has no seal is as it says. */

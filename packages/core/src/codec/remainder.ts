@@ -8,7 +8,7 @@ import {
 } from "../model/json.ts";
 import type { Node } from "../model/parts.ts";
 import { isBlank, wholeHint } from "./hints.ts";
-import { fill, fillGaps, isEmpty, native, whole } from "./reader.ts";
+import { fill, fillGaps, isEmpty, native, present } from "./reader.ts";
 
 export { present } from "./reader.ts";
 
@@ -56,11 +56,11 @@ export function remainderOf(node: Node, family: string, reserved: readonly strin
 
 /** The wire object of a node: fields first, then its remainder (R3). */
 export const restored = (fields: JsonObject, node: Node, family: string): JsonObject =>
-  node.native?.[family] === undefined ? whole(fields) : fillAll(fields, remainderOf(node, family));
+  node.native?.[family] === undefined ? present(fields) : fillAll(fields, remainderOf(node, family));
 
 /** As `fill`, but members beginning with `$` are the wire's own. */
 export function fillAll(fields: JsonObject, remainder: JsonObject): JsonObject {
-  if (isEmpty(remainder)) return whole(fields);
+  if (isEmpty(remainder)) return present(fields);
   return fillGaps(fields, remainder);
 }
 

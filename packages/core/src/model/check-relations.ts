@@ -42,16 +42,18 @@ function checkCompactions(messages: readonly Message[], indexes: Indexes, report
       `is \`${id}\`, the id of no message here. Correct it, or leave it out: it stands for nothing.`,
     );
   };
-  messages.forEach(({ parts }, message) => {
-    parts.forEach((part, index) => {
-      if (part.type !== "compaction") return;
+  for (let message = 0; message < messages.length; message++) {
+    const parts = messages[message]?.parts ?? [];
+    for (let index = 0; index < parts.length; index++) {
+      const part = parts[index];
+      if (part?.type !== "compaction") continue;
       const path = ["messages", message, "parts", index];
       known(part.replaces, [...path, "replaces"]);
       part.keep?.forEach((id, place) => {
         known(id, [...path, "keep", place]);
       });
-    });
-  });
+    }
+  }
 }
 
 /** Ids, parents and head; whether the tree can be walked. */

@@ -26,8 +26,8 @@ const deepest = maxDepth + 50;
 /** After as many objects and lists those done are remembered: a value that holds one thing millions of times stays linear. */
 const trustedCount = 100_000;
 
-/** Shapes that are nodes of a conversation. */
-const nodeNames = new Set(["Conversation", "Message", "Part", "ToolCallPart", "Citation", "Tool"]);
+/** Asked so inside of `for … in`, whether a member is an own one costs nothing, and no list of the names is made. */
+const { hasOwnProperty: isOwn } = Object.prototype;
 
 const jsonShape: Shape = { kind: "json" };
 
@@ -146,8 +146,8 @@ export class StructureCheck {
   }
 
   private record(of: Shape, value: Plain): void {
-    for (const key of Object.keys(value)) {
-      const member = value[key];
+    for (const key in value) {
+      const member = isOwn.call(value, key) ? value[key] : undefined;
       if (member === undefined) continue;
       this.path.push(key);
       if (!key.isWellFormed()) this.add("lone-surrogate", "has a name with half a character. Replace it.");
@@ -170,9 +170,9 @@ export class StructureCheck {
     const named = this.shapes.get(name);
     if (named === undefined) return;
     const start = this.issues.found.length;
-    if ("fields" in named) this.members(named, value);
-    else this.variant(name, named, value);
-    if (!this.issues.hasErrors(start) && nodeNames.has(name)) checkNode(value, this.report);
+    if (named.own) this.members(named.own, value);
+    else if (named.variants) this.variant(name, named.variants, value);
+    if (named.isNode && !this.issues.hasErrors(start)) checkNode(value, this.report);
   }
 
   private variant(name: string, variants: ReadonlyMap<string, Compiled>, value: Plain): void {
@@ -197,8 +197,8 @@ export class StructureCheck {
 
   private members({ fields, required }: Compiled, value: Plain): void {
     let met = 0;
-    for (const key of Object.keys(value)) {
-      const member = value[key];
+    for (const key in value) {
+      const member = isOwn.call(value, key) ? value[key] : undefined;
       if (member === undefined) continue;
       const field = fields.get(key);
       this.path.push(key);
@@ -237,17 +237,17 @@ export class StructureCheck {
 
   /** The first shape that the value fits; else what is wrong with it as the first that it looks like. */
   private union(shape: Shape & { kind: "union" }, value: unknown): void {
-    const likely = shape.of.filter(option => looksLike(option, value));
-    if (likely.length === 0) this.wrongType(shape, value);
     const start = this.issues.found.length;
     let first: readonly (typeof this.issues.found)[number][] | undefined;
-    for (const option of likely) {
+    for (const option of shape.of) {
+      if (!looksLike(option, value)) continue;
       this.value(option, value);
       if (!this.issues.hasErrors(start)) return;
       first ??= this.issues.found.slice(start);
       this.issues.found.length = start;
     }
-    this.issues.found.push(...(first ?? []));
+    if (first) this.issues.found.push(...first);
+    else this.wrongType(shape, value);
   }
 
   private word(shape: Shape & { kind: "enum" }, value: unknown): void {

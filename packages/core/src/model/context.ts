@@ -21,15 +21,31 @@ export function pathToHead(conversation: Conversation): readonly number[] {
   const { messages, head } = conversation;
   const indexes = indexById(messages);
   const leaf = (head !== undefined ? indexes.get(head) : undefined) ?? messages.length - 1;
-  if (!isTree(conversation)) return Array.from({ length: leaf + 1 }, (_, index) => index);
+  return pathFrom(leaf, parentsIn(conversation, indexes), new Set());
+}
+
+/** Of each message the one that it follows: in a plain list, where no message names one, that before it. */
+function parentsIn(
+  conversation: Conversation,
+  indexes: ReadonlyMap<string, number>,
+): (index: number) => number | undefined {
+  if (!isTree(conversation)) return index => index - 1;
+  return index => {
+    const parent = conversation.messages[index]?.parent;
+    return typeof parent === "string" ? indexes.get(parent) : undefined;
+  };
+}
+
+/** The path that ends at a message, from behind the nearest one that was met before. */
+function pathFrom(
+  leaf: number | undefined,
+  parentOf: (index: number) => number | undefined,
+  met: Set<number>,
+): number[] {
   const path: number[] = [];
-  const met = new Set<number>();
-  let next: number | undefined = leaf;
-  while (next !== undefined && next >= 0 && !met.has(next)) {
+  for (let next = leaf; next !== undefined && next >= 0 && !met.has(next); next = parentOf(next)) {
     met.add(next);
     path.push(next);
-    const parent: string | null | undefined = messages[next]?.parent;
-    next = typeof parent === "string" ? indexes.get(parent) : undefined;
   }
   return path.reverse();
 }
@@ -55,6 +71,7 @@ const readsAll: ReadsCompaction = () => true;
  */
 export function contextIndexes(conversation: Conversation, reads: ReadsCompaction = readsAll): readonly number[] {
   const { messages } = conversation;
+  if (isContext(conversation)) return [...messages.keys()];
   const path = unreplaced(pathToHead(conversation), conversation, reads);
   const isRead = (index: number): boolean => {
     const message = messages[index];
@@ -77,18 +94,18 @@ function unreplaced(path: readonly number[], conversation: Conversation, reads: 
   if (reads === readsAll) return path;
   const { messages } = conversation;
   const indexes = indexById(messages);
-  const whole = new Set(path);
-  let list = path;
+  const parentOf = parentsIn(conversation, indexes);
+  const met = new Set(path);
+  const pieces = [path];
   for (;;) {
-    const [root] = list;
-    const compaction = messages[root ?? -1]?.parts.find(part => part.type === "compaction");
-    if (compaction?.type !== "compaction" || reads(compaction) || typeof compaction.replaces !== "string") return list;
-    const head = indexes.get(compaction.replaces);
-    if (head === undefined || whole.has(head)) return list;
-    const before = pathToHead({ ...conversation, head: compaction.replaces }).filter(index => !whole.has(index));
-    for (const index of before) whole.add(index);
-    list = [...before, ...list];
+    const root = messages[pieces.at(-1)?.[0] ?? -1];
+    const compaction = root?.parts.find(part => part.type === "compaction");
+    if (compaction?.type !== "compaction" || reads(compaction) || typeof compaction.replaces !== "string") break;
+    const before = pathFrom(indexes.get(compaction.replaces), parentOf, met);
+    if (before.length === 0) break;
+    pieces.push(before);
   }
+  return pieces.length === 1 ? path : pieces.reverse().flat();
 }
 
 interface Compacted {
@@ -118,12 +135,13 @@ export function lastCompaction(
 
 /**
  * What a model reads of the conversation, as a plain list (R26): the path to the head; from its last compaction on, what that
- * one keeps; without messages for the user only and without control messages. Itself where that is all of it.
+ * one keeps; without messages for the user only and without control messages. Itself where that is all of it. @param reads which
+ * compactions it can read (default: all): one that it cannot stands for nothing, and what it hides from others is read
  */
-export function context(conversation: Conversation): Conversation {
+export function context(conversation: Conversation, reads: ReadsCompaction = readsAll): Conversation {
   if (isContext(conversation)) return conversation;
   const { messages, head: _, ...others } = conversation;
-  const indexes = contextIndexes(conversation);
+  const indexes = contextIndexes(conversation, reads);
   const isList = conversation.head === undefined && !isTree(conversation);
   if (isList && indexes.length === messages.length && indexes.every((index, place) => index === place)) {
     return conversation;

@@ -9,7 +9,14 @@ export interface Compiled {
   readonly required: readonly string[];
 }
 /** A named shape made ready: of one kind, or of several by their `type`. */
-export type CompiledNamed = Compiled | ReadonlyMap<string, Compiled>;
+export interface CompiledNamed {
+  readonly own?: Compiled;
+  readonly variants?: ReadonlyMap<string, Compiled>;
+  /** It is a node of a conversation. */
+  readonly isNode: boolean;
+}
+
+const nodeNames: ReadonlySet<string> = new Set(["Conversation", "Message", "Part", "ToolCallPart", "Citation", "Tool"]);
 
 const compiledMembers = new WeakMap<Members, Compiled>();
 const compiledNames = new WeakMap<NamedShapes, ReadonlyMap<string, CompiledNamed>>();
@@ -28,7 +35,10 @@ export const compiledShapes = (shapes: NamedShapes): ReadonlyMap<string, Compile
     return new Map(
       Object.entries(shapes).map(([name, named]): [string, CompiledNamed] => [
         name,
-        isVariants(named) ? variants(named) : compiled(named),
+        {
+          isNode: nodeNames.has(name),
+          ...(isVariants(named) ? { variants: variants(named) } : { own: compiled(named) }),
+        },
       ]),
     );
   });
@@ -66,7 +76,7 @@ export function looksLike(shape: Shape, value: unknown): boolean {
     case "list":
       return Array.isArray(value);
     case "object":
-      return isRecord(value) && compiled(shape.members).required.every(name => Object.hasOwn(value, name));
+      return isRecord(value) && hasAll(value, compiled(shape.members).required);
     case "record":
     case "ref":
       return isRecord(value);
@@ -75,6 +85,11 @@ export function looksLike(shape: Shape, value: unknown): boolean {
     case "json":
       return true;
   }
+}
+
+function hasAll(value: object, names: readonly string[]): boolean {
+  for (const name of names) if (!Object.hasOwn(value, name)) return false;
+  return true;
 }
 
 const isRecord = (value: unknown): value is object =>

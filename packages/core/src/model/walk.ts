@@ -34,10 +34,13 @@ export interface ChildList {
   readonly single?: true;
 }
 
+/** Some give their messages a type as well. */
+const isPart = (node: Node | Conversation | Message | Part): node is Part => "type" in node && !("role" in node);
+
 /** Where the members of a node hold other nodes, whichever kind it is. */
 function childLists(node: Node | Conversation | Message | Part): readonly ChildList[] {
+  if (isPart(node)) return listsOfPart(node);
   if ("parts" in node && "role" in node) return [{ kind: "part", nodes: node.parts, steps: ["parts"] }];
-  if ("type" in node) return listsOfPart(node);
   if (!("messages" in node)) return none;
   const messages: ChildList = { kind: "message", nodes: node.messages, steps: ["messages"] };
   return node.tools ? [{ kind: "tool", nodes: node.tools, steps: ["tools"] }, messages] : [messages];
@@ -50,6 +53,7 @@ function listsOfPart(part: Part): readonly ChildList[] {
     case "text":
       return part.citations ? [{ kind: "citation", nodes: part.citations, steps: ["citations"] }] : none;
     case "tool-result":
+      if (part.display === undefined) return listOf(part.output, "output");
       return [...listOf(part.output, "output"), ...listOf(part.display, "display")];
     case "file":
       // In a stream the source may come later.
@@ -72,8 +76,12 @@ const listOf = (parts: readonly Part[] | undefined, ...steps: readonly string[])
   parts ? [{ kind: "part", nodes: parts, steps }] : none;
 
 /** Whether all nodes right below a node are so. Makes nothing where there are none. */
-export const everyChild = (node: Node, is: (child: Child) => boolean): boolean =>
-  childLists(node).every(({ nodes }) => nodes.every(child => typeof child === "string" || is(child)));
+export function everyChild(node: Node, is: (child: Child) => boolean): boolean {
+  for (const { nodes } of childLists(node)) {
+    for (const child of nodes) if (typeof child !== "string" && !is(child)) return false;
+  }
+  return true;
+}
 
 /** The nodes right below a node. */
 export const childNodes = (node: Node): readonly Node[] =>
@@ -156,10 +164,11 @@ export function eachNode(conversation: Conversation, visit: (node: Node) => void
 
 /** Most parts hold no others: those are visited without a stack. */
 function eachNodeIn(part: Node, visit: (node: Node) => void): void {
-  const pending: Node[] = [];
-  for (let node: Node | undefined = part; node; node = pending.pop()) {
+  let pending: Node[] | undefined;
+  for (let node: Node | undefined = part; node; node = pending?.pop()) {
     visit(node);
     for (const { nodes } of childLists(node)) {
+      pending ??= [];
       for (const child of nodes) if (typeof child !== "string") pending.push(child);
     }
   }

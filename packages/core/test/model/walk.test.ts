@@ -71,6 +71,13 @@ describe("walk", () => {
     expect(found).toEqual(everyPart.messages[0]?.parts.map((_, index) => `messages[0].parts[${index}]`));
   });
 
+  it("finds the parts of a message that has a type too, as some name theirs", () => {
+    const typed = { ...user("a"), type: "message" };
+    let count = 0;
+    walk({ messages: [typed] }, { part: () => void count++ });
+    expect(count).toBe(1);
+  });
+
   it("goes to any depth", () => {
     let count = 0;
     walk(conversation(user(nested(2000))), { part: () => void count++ });

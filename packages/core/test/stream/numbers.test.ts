@@ -105,20 +105,20 @@ test.each<FormatRef>(["ai-sdk-ui:v6", "maf", "langchain:python", "langchain-even
   },
 );
 
-test.each(["9007199254740993", "1.0", "0.50", "-0", "-0.0", "1e5", "1E+5", "2.5e-7", "1e400"])(
-  "the number %s keeps its spelling in a frame, whatever stands around it",
-  number => {
-    const machine = transcode("langchain:python", "langchain-events:protocol");
-    const around = { words: "gpt-5.2-2026-01-15", at: 1_764_460_800, short: 0.25, none: 0, less: -1 };
-    const args = JSON.stringify({ ...around, n: "N" }).replace('"N"', number);
-    const call = JSON.stringify({
-      ...chunk,
-      tool_calls: [{ name: "w", args: "INPUT", id: "c", type: "tool_call" }],
-      tool_call_chunks: [],
-      chunk_position: "last",
-    });
-    const frame = `data: ${call.replace('"INPUT"', args)}\n\n`;
-    const written = [...machine.push(new TextEncoder().encode(frame)), ...machine.end()];
-    expect(written.map(each => new TextDecoder().decode(each)).join("")).toContain(args);
-  },
-);
+test.each([
+  ...["9007199254740993", "1.0", "0.50", "-0", "-0.0", "1e5", "1E+5", "2.5e-7", "1e400"],
+  ...["808.38009245755385", "92820020639378.563355676", "0.0000001"],
+])("the number %s keeps its spelling in a frame, whatever stands around it", number => {
+  const machine = transcode("langchain:python", "langchain-events:protocol");
+  const around = { words: "gpt-5.2-2026-01-15", at: 1_764_460_800, short: 0.25, none: 0, less: -1 };
+  const args = JSON.stringify({ ...around, n: "N" }).replace('"N"', number);
+  const call = JSON.stringify({
+    ...chunk,
+    tool_calls: [{ name: "w", args: "INPUT", id: "c", type: "tool_call" }],
+    tool_call_chunks: [],
+    chunk_position: "last",
+  });
+  const frame = `data: ${call.replace('"INPUT"', args)}\n\n`;
+  const written = [...machine.push(new TextEncoder().encode(frame)), ...machine.end()];
+  expect(written.map(each => new TextDecoder().decode(each)).join("")).toContain(args);
+});

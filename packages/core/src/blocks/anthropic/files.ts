@@ -127,7 +127,7 @@ export function writeFile(
   if (!fields) return undefined;
   if (type === "image" && name !== undefined) scope.lose("file-name", [...path, "name"]);
   return restored(
-    present({ type, source: fields, title: type === "document" ? name : undefined, ...writeCache(part) }),
+    present({ type, source: fields, ...(type === "document" && { title: name }), ...writeCache(part) }),
     part,
     anthropic,
   );

@@ -132,13 +132,8 @@ export function readCache(reader: Reader): { readonly cache?: Cache } {
   return { cache: ttl === undefined ? {} : { ttl } };
 }
 
-export const writeCache = ({
-  cache,
-}: {
-  readonly cache?: Cache;
-}): { readonly cache_control: JsonObject | undefined } => ({
-  cache_control: cache && present({ type: "ephemeral", ttl: cache.ttl }),
-});
+export const writeCache = ({ cache }: { readonly cache?: Cache }): { readonly cache_control?: JsonObject } =>
+  cache ? { cache_control: present({ type: "ephemeral", ttl: cache.ttl }) } : {};
 
 // tools
 

@@ -217,7 +217,7 @@ export function writeResult(
     scope.lose("outcome", [...path, "outcome"], outcome);
   }
   return restored(
-    present({ type, tool_use_id: id, content, is_error: isError ? true : undefined, ...writeCache(result) }),
+    present({ type, tool_use_id: id, content, ...(isError && { is_error: true }), ...writeCache(result) }),
     result,
     anthropic,
   );

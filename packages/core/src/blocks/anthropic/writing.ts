@@ -58,8 +58,13 @@ const isTaken = (part: PartOf<"text">, { recipient }: WriteScope): boolean =>
   recipient !== "provider" || /\S/.test(part.text) || hintsOf(part, anthropic)["$blank"] === true;
 
 /** The blocks inside of another. */
-const writeList = (parts: readonly Part[], path: Path, scope: WriteScope): readonly Json[] =>
-  parts.flatMap((part, index) => writeBlock({ part, path: [...path, index] }, scope, true));
+function writeList(parts: readonly Part[], path: Path, scope: WriteScope): readonly Json[] {
+  const blocks: Json[] = [];
+  for (const [index, part] of parts.entries()) {
+    for (const block of writeBlock({ part, path: [...path, index] }, scope, true)) blocks.push(block);
+  }
+  return blocks;
+}
 
 function writeText({ part, path }: Located<PartOf<"text">>, scope: WriteScope): JsonObject {
   if (!part.citations && !part.cache && !part.native) return { type: "text", text: part.text };

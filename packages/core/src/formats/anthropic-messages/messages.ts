@@ -138,19 +138,13 @@ export function readList(
 
 // writing
 
-interface Group {
-  readonly wire: JsonObject | Json;
-  readonly first: number;
-  count: number;
-}
-
 /** The wire messages of messages, each from one of them, or from those that were split of one. */
 export function writeList(
   messages: readonly Message[],
   context: EncodeContext,
   { scope, first = 0 }: { readonly scope: WriteScope; readonly first?: number },
 ): Json[] {
-  const groups: Group[] = [];
+  const wires: Json[] = [];
   for (let index = 0; index < messages.length; index += 1) {
     const message = messages[index];
     if (!message) continue;
@@ -163,11 +157,13 @@ export function writeList(
     const group = messages.slice(index, index + count);
     const wire = writeMessage(group, first + index, { context, scope });
     if (isRefused(wire, message, context)) context.lose("empty-message", ["messages", first + index]);
-    else groups.push({ wire, first: first + index, count });
+    else {
+      wires.push(wire);
+      if (isJsonObject(wire)) context.wrote([wire], first + index, count);
+    }
     index += count - 1;
   }
-  for (const { wire, first: from, count } of groups) if (isJsonObject(wire)) context.wrote([wire], from, count);
-  return groups.map(({ wire }) => wire);
+  return wires;
 }
 
 /** The provider refuses messages without content, unless somebody sent it one. */
@@ -214,7 +210,8 @@ function writeBlocks(messages: readonly Message[], first: number, scope: WriteSc
   for (const [index, { parts }] of messages.entries()) {
     for (let place = 0; place < parts.length; place++) {
       const part = parts[place] as Part; // place < length
-      blocks.push(...writeBlock({ part, path: ["messages", first + index, "parts", place] }, scope));
+      const path = ["messages", first + index, "parts", place];
+      for (const block of writeBlock({ part, path }, scope)) blocks.push(block);
     }
   }
   return blocks;

@@ -4,8 +4,8 @@ import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { rowOf } from "../../codec/reader.ts";
 import type { Message } from "../../model/conversation.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import { pairResults } from "../../model/pairing.ts";
-import type { Part, Seal, ToolCallPart } from "../../model/parts.ts";
+import type { Part, Seal } from "../../model/parts.ts";
+import { callsOfResults } from "../../model/result-calls.ts";
 
 /** Family of bodies and messages; their blocks are `anthropic`. */
 export const family = "anthropic-messages";
@@ -46,14 +46,9 @@ export const readScope = (context: DecodeContext): ReadScope => ({
 });
 
 export function writeScope(messages: readonly Message[], context: EncodeContext): WriteScope {
-  const pairs = pairResults(messages);
-  const calls = new Map<string, ToolCallPart>();
-  for (const { parts } of messages)
-    for (const part of parts) if (part.type === "tool-call") calls.set(part.callId, part);
   return {
     ...baseScope(context),
-    // A second result of a call answers none, but is of its kind.
-    callOf: result => pairs.get(result) ?? calls.get(result.callId),
+    callOf: callsOfResults(messages),
     named: idsToName(messages),
   };
 }

@@ -5,6 +5,7 @@ import type { Conversation, Message } from "../../model/conversation.ts";
 import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMember } from "../../model/json.ts";
 import type { Citation, Node, OpaquePart, Part } from "../../model/parts.ts";
+import { everyChild } from "../../model/walk.ts";
 import { dialectOf, isHome } from "./dialects.ts";
 import { makerOfDetail } from "./reasoning.ts";
 import { envelopeMembers, family } from "./wire.ts";
@@ -22,6 +23,7 @@ export function forHost(
   const cleaner = new Cleaner(context);
   const places = new Map<number, readonly number[]>();
   const messages = conversation.messages.map((message, index) => {
+    if (isPlain(message)) return message;
     const cleaned = cleaner.message(message, ["messages", index]);
     places.set(index, cleaned.places);
     return cleaned.message;
@@ -36,6 +38,11 @@ export function forHost(
     context: { ...context, lose: (code, path, detail) => context.lose(code, before(path) ?? path, detail) },
   };
 }
+
+/** Nothing in the message has members that no field was made of: what almost every message is, so that it costs no path and no copy. */
+const isPlain = ({ native, parts }: Message): boolean => native === undefined && parts.every(isPlainPart);
+const isPlainPart = (part: Part): boolean => part.type !== "opaque" && isBare(part) && everyChild(part, isBare);
+const isBare = (node: Node): boolean => node.native === undefined;
 
 class Cleaner {
   readonly #context: EncodeContext;
