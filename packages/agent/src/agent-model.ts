@@ -26,6 +26,8 @@ export function agentModel(agent: Agent, { session, conversationId }: AgentModel
   return {
     id: agent.name ?? agent.id,
     provider: "agent",
+    // Its own model may not: whatever it reads, it is given what every compaction hides.
+    reads: () => false,
     async *stream(request) {
       const asked = request.conversationId?.trim() ? request.conversationId : undefined;
       if (asked !== undefined && asked !== own) throw unknownConversation(asked, own);

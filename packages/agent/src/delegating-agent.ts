@@ -1,11 +1,13 @@
 import type { Json, Message } from "translogue";
 import { Agent, type CreateSessionOptions, type RunOptions, type SerializeOptions } from "./agent.ts";
+import { currentTools, toolsAround } from "./hand-off.ts";
 import { checkedMiddleware, type Middleware, runLayersOf } from "./middleware.ts";
 import { type AgentResponse, type AgentResponseUpdate, accumulateUpdates } from "./response.ts";
 import type { RunContext } from "./run-context.ts";
 import { layered } from "./run-layers.ts";
 import type { AgentSession } from "./session.ts";
 import { sleep } from "./time.ts";
+import type { AgentTool } from "./tools/tool.ts";
 
 /** An agent around another: everything goes through to it, and a subclass overrides what is to be otherwise. */
 export class DelegatingAgent extends Agent {
@@ -26,6 +28,16 @@ export class DelegatingAgent extends Agent {
 
   override get isDurable(): boolean {
     return this.inner.isDurable;
+  }
+
+  /** Those of the agent inside: whoever it hands a session to is found by them. */
+  async currentTools(): Promise<readonly AgentTool[]> {
+    return currentTools(this.inner);
+  }
+
+  /** With those that its context providers give for a run. */
+  async toolsAround(context: RunContext): Promise<readonly AgentTool[]> {
+    return toolsAround(this.inner, context);
   }
 
   protected override get idCore(): string | undefined {

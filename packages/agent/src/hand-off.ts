@@ -62,8 +62,9 @@ export async function* led(lead: Lead, own: Own): AsyncGenerator<AgentResponseUp
   try {
     let account = record.account;
     const first = (await follow({ context, isBegun: false })) ?? own(added);
-    yield* joined(first, async last => {
-      const ended = record.account === account ? counted(last, context.session, chain) : last;
+    yield* joined(first, async (last, isRefused) => {
+      const isCounted = isRefused || record.account !== account;
+      const ended = isCounted ? last : counted(last, context.session, chain);
       chain.goesOn = true;
       account = record.account;
       const run = ended.finish?.raw === handedOff.raw ? await follow({ context, isBegun: true }) : undefined;
@@ -159,12 +160,12 @@ const unknownLeader = (id: string) =>
     { data: { agent: id } },
   );
 
-/** Those of an agent of ours. */
-const currentTools = async (agent: Agent): Promise<readonly AgentTool[]> =>
+/** Those of an agent that a model drives, or of one around it. */
+export const currentTools = async (agent: Agent): Promise<readonly AgentTool[]> =>
   "currentTools" in agent && agent.currentTools instanceof Function ? agent.currentTools() : [];
 
 /** With those that its context providers give for a run like this one: they are asked only where nothing else leads there. */
-const toolsAround = async (agent: Agent, context: RunContext): Promise<readonly AgentTool[]> =>
+export const toolsAround = async (agent: Agent, context: RunContext): Promise<readonly AgentTool[]> =>
   "toolsAround" in agent && agent.toolsAround instanceof Function ? agent.toolsAround(context) : [];
 
 interface Change {

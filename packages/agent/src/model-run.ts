@@ -75,13 +75,13 @@ function setupOf(
 ): RunSetup {
   const { id, name } = agent;
   const { model = own.model } = options;
-  const { chain, between } = record;
+  const { chain, between, left } = record;
   const held = chain ? strictest(policy, chain.limits.policy) : policy;
   checkPriced(model, held.spending);
   return {
     newId,
     now: now().toISOString(),
-    policy: held,
+    policy: left ? { ...held, left } : held,
     ...(chain?.goesOn && between && { between }),
     author: { id, ...(name !== undefined && { name }), kind: "agent" },
     agentVersion: own.version,

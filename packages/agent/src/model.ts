@@ -1,4 +1,4 @@
-import type { Conversation, Event, Issue, JsonObject, Loss, Usage } from "translogue";
+import type { Conversation, Event, Issue, JsonObject, Loss, PartOf, Usage } from "translogue";
 import type { Change } from "translogue/targets";
 import type { RunError } from "./errors.ts";
 import { streamed } from "./hooks.ts";
@@ -75,6 +75,11 @@ export interface Model {
   /** Models that may answer in its place. */
   readonly alternatives?: readonly Model[];
   stream(request: ModelRequest): AsyncIterable<readonly Event[]>;
+  /**
+   * Whether it can read what a compaction stands for: one that another provider sealed says nothing to it, and it is given the
+   * history before that. Absent: it reads all.
+   */
+  reads?(compaction: PartOf<"compaction">): boolean | Promise<boolean>;
   /**
    * Ends an answer that goes on in the background, at its host too: its run was stopped, and nobody will fetch it. `provider`:
    * whose answer it is, where that is known.

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Event } from "translogue";
+import { type Event, isError } from "translogue";
+import { thrownError } from "./errors.ts";
 import type { Between, RunPolicy } from "./loop/state.ts";
 import type { AgentResponseUpdate } from "./response.ts";
 import { streamIn } from "./run-context.ts";
@@ -90,23 +91,45 @@ export class RunChain {
  */
 export async function* joined(
   first: Updates,
-  next: (ended: AgentResponseUpdate) => Joint | Promise<Joint>,
+  next: (ended: AgentResponseUpdate, isRefused: boolean) => Joint | Promise<Joint>,
 ): AsyncGenerator<AgentResponseUpdate, void, undefined> {
   let before = 0;
+  let last: AgentResponseUpdate | undefined;
   for (let run: Updates | undefined = first; run; ) {
     let messages = before;
     let ended: AgentResponseUpdate | undefined;
-    for await (const update of run) {
+    const updates = last ? begunAfter(last, run) : run;
+    for await (const update of updates) {
       const events = before === 0 ? update.events : update.events.map(event => behind(event, before));
       for (const event of events) if ("message" in event) messages = Math.max(messages, event.message + 1);
       if (update.isFinal) ended = { ...update, events };
       else yield before === 0 ? update : { ...update, events };
     }
     if (!ended) return;
-    const joint: Joint = await next(ended);
+    const joint: Joint = await next(ended, refused.has(updates));
+    last = joint.ended;
     run = joint.run;
     yield run ? withoutEnd(joint.ended) : joint.ended;
     before = messages;
+  }
+}
+
+/** Runs that were refused before they began. */
+const refused = new WeakSet<Updates>();
+
+/** What its providers fail with before a run begins is thrown; where it follows another, the whole has begun, and fails with it. */
+function begunAfter(last: AgentResponseUpdate, run: Updates): Updates {
+  const updates = updatesOf();
+  return updates;
+
+  async function* updatesOf(): AsyncGenerator<AgentResponseUpdate, void, undefined> {
+    try {
+      yield* run;
+    } catch (error) {
+      if (!isError(error) || (error.code !== "context/failed" && error.code !== "history/failed")) throw error;
+      refused.add(updates);
+      yield { ...last, events: [], text: "", finish: { reason: "error" }, error: thrownError(error), isFinal: true };
+    }
   }
 }
 

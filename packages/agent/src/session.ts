@@ -5,6 +5,7 @@ import { failure } from "./errors.ts";
 import { type InputMessages, readInput, structuralError } from "./input.ts";
 import { isWaiting } from "./loop/answer.ts";
 import { type InputRequest, openAsks } from "./loop/asks.ts";
+import type { SpendingLimits } from "./loop/limits.ts";
 import { isHandOver } from "./loop/readable.ts";
 import { carriedRun } from "./loop/restore.ts";
 import { openInputs, openRequests } from "./loop/resume.ts";
@@ -163,6 +164,10 @@ export interface SessionRecord {
   leader?: string | undefined;
   /** What the last run spent, with those that it is one with. */
   account?: UsageTree | undefined;
+  /** What its next run may spend, where it is a tool's: no more than the run around that. */
+  left?: SpendingLimits | undefined;
+  /** What the run under way has spent by now, with those that it is one with. */
+  spending?: (() => UsageTree) | undefined;
   /** The last run is over, and one that is one with it has not begun. */
   between?: Between | undefined;
   /** What a session had that was another runtime's. */

@@ -55,6 +55,27 @@ describe("an agent around another", () => {
     ]);
   });
 
+  test.each<[string, (agent: Agent) => Agent]>([
+    ["a class", agent => new DelegatingAgent(agent)],
+    ["middleware", agent => surrounded(agent, [{ run: (context, next) => next(context) }])],
+    ["several", agent => new DelegatingAgent(new DelegatingAgent(agent))],
+  ])("does not hide whom that one hands the session to: %s", async (_, around) => {
+    for (const isGiven of [false, true]) {
+      const expert = agentOf([{ text: "expert here" }, { text: "expert again" }], { id: "expert", name: "expert" });
+      const tools = [expert.agent.asHandOff()];
+      const desk = agentOf([{ calls: [["2", "transfer_to_expert", {}]] }], {
+        ...{ id: "desk", name: "desk" },
+        ...(isGiven ? { context: [{ name: "more", before: () => ({ tools }) }] } : { tools }),
+      });
+      const front = agentOf([{ calls: [["1", "transfer_to_desk", {}]] }], { tools: [around(desk.agent).asHandOff()] });
+      let session = await front.agent.createSession();
+      const said = [(await front.agent.run("Help", { session })).text];
+      session = await front.agent.deserializeSession(await front.agent.serializeSession(session));
+      said.push((await front.agent.run("Next", { session })).text);
+      expect(said).toEqual(["expert here", "expert again"]);
+    }
+  });
+
   test("may be middleware around any agent, the first outermost, in both ways of running", async () => {
     const told: string[] = [];
     const layer = (name: string): Middleware => ({

@@ -345,3 +345,45 @@ test("while a session is handed over, only the agent that is handed it may run i
   expect(outcomes.length).toBeGreaterThan(3);
   expect(session.messages.at(-1)?.parts).toEqual([{ type: "text", text: "desk here" }]);
 });
+
+describe("a run that has begun, and cannot be gone on with, has failed: nothing is thrown, and what came stays", () => {
+  const failing = (isBroken: () => boolean) => ({
+    context: [{ name: "notes", before: () => (isBroken() ? Promise.reject(new Error("no notes")) : {}) }],
+  });
+
+  test.each([false, true])("by who is handed the session, streamed: %s", async isStreamed => {
+    let isBroken = true;
+    const desk = agentOf(
+      "desk",
+      [{ text: "desk here" }],
+      failing(() => isBroken),
+    );
+    const front = agentOf("front", [{ calls: [["1", "transfer_to_desk", {}]], usage: { input: 3 } }], {
+      tools: [desk.agent.asHandOff()],
+    });
+    const session = await front.agent.createSession();
+    const run = async (input?: string) =>
+      isStreamed
+        ? accumulateUpdates(await collected(front.agent.runStreaming(input, { session })))
+        : front.agent.run(input, { session });
+    const { finish, error, usage, messages } = await run("Help");
+    expect([finish, error?.code, usage]).toEqual([{ reason: "error" }, "context/failed", { input: 3 }]);
+    expect(messages).toEqual(session.messages.slice(1));
+    isBroken = false;
+    const next = await run();
+    expect([next.text, next.agentId, next.usage]).toEqual(["desk here", "desk", { input: 3 }]);
+  });
+
+  test("by a result that is asked for once more", async () => {
+    let times = 0;
+    const { agent } = agentOf("a", [{ text: "no JSON", usage: { input: 3 } }], {
+      ...failing(() => ++times === 2),
+      responseFormat: z.object({ n: z.number() }),
+      resultRetries: 2,
+    });
+    const session = await agent.createSession();
+    const { finish, error, usage, messages } = await agent.run("Go", { session });
+    expect([finish, error?.code, usage]).toEqual([{ reason: "error" }, "context/failed", { input: 3 }]);
+    expect(messages).toEqual(session.messages.slice(1));
+  });
+});

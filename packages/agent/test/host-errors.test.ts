@@ -1,11 +1,11 @@
 import { jsonReply, type Reply, sseReply } from "@translogue/testkit/fake-host";
 import type { Json } from "translogue";
 import { describe, expect, test } from "vitest";
-import { type agentErrors, createAgent } from "../src/index.ts";
+import { type agentErrors, createAgent, retrying } from "../src/index.ts";
 import { excerpt } from "../src/models/excerpt.ts";
 import { chunks, content } from "./chat-chunks.ts";
 import { ask, hosted } from "./hosted.ts";
-import { fixed } from "./scripted-model.ts";
+import { fixed, scripted } from "./scripted-model.ts";
 
 const events = (...lines: readonly string[]): Reply => ({
   headers: { "content-type": "text/event-stream" },
@@ -137,10 +137,40 @@ describe("how long to wait", () => {
     ["is over", { "retry-after": "Mon, 30 Nov 2026 07:00:00 GMT" }],
     ["is empty", { "retry-after": "", "retry-after-ms": "" }],
     ["is no number", { "retry-after-ms": "-1", "retry-after": "1e9x" }],
+    ["is no time at all", { "retry-after": "0" }],
+    ["is no time at all, by its milliseconds", { "retry-after-ms": "0", "retry-after": "3" }],
+    ["is no date, though JavaScript reads it", { "retry-after": "Foo, 32 Jan" }],
   ])("is decided here where what the host asks for %s", async (_, headers) => {
     const { model, waits } = await hosted([{ status: 429, headers }, hello]);
     expect((await ask(model)).response.text).toBe("Hello");
     expect(waits).toEqual([500]);
+  });
+
+  test("is a minute at most, however often it was", async () => {
+    const { model, waits } = await hosted([...Array.from({ length: 9 }, () => ({ status: 503 })), hello], {
+      retries: 9,
+    });
+    expect((await ask(model)).response.text).toBe("Hello");
+    expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
+  });
+
+  test("is told as a number that JSON has", async () => {
+    const { model } = await hosted([{ status: 429, headers: { "retry-after": "9".repeat(400) } }]);
+    expect((await ask(model)).response.error?.details?.retryAfterMs).toBe(Number.MAX_SAFE_INTEGER);
+  });
+
+  test.each<[string, number]>([
+    ["retries", Number.NaN],
+    ["retries", -1],
+    ["retries", 1.5],
+    ["firstByteMs", Number.NaN],
+    ["idleMs", 0],
+  ])("is refused where nobody could keep it: %s %d", async (name, value) => {
+    await expect(hosted([hello], { [name]: value })).rejects.toMatchObject({
+      code: "agent/invalid",
+      message: expect.stringContaining(`\`${name}\` is ${value}`),
+    });
+    if (name === "retries") expect(() => retrying(scripted([]), { retries: value })).toThrow(/`retries` is/);
   });
 
   test("is told with the error, as the host asks for it", async () => {

@@ -22,6 +22,32 @@ test.each<[report: string, text: string, values: readonly unknown[]]>([
   expect([...jsonIn(text)]).toEqual(values);
 });
 
+test.each<[text: string, values: readonly unknown[]]>([
+  ['Here { is it: {"n":1}', [{ n: 1 }]],
+  ['With a smile :-{ {"n":1}', [{ n: 1 }]],
+  ['Size {5" wide}: {"n":1}', [{ n: 1 }]],
+  ['Of the interval [0, 1) it is {"n":1}', [{ n: 1 }]],
+  ['A set { x | x > 0 and [, then [{"n":1}]', [[{ n: 1 }]]],
+  ['Not {"a" "b", but {"n":1}', [{ n: 1 }]],
+  // These are values that are cut, and what stands in them is no answer.
+  ['{"a":[1,{"n":1}', []],
+  ['{"a":{"n":1},', []],
+  ['{"a":{"n":1},"b', []],
+  ['{"a":{"n":1},"b":tr', []],
+  ['{"a":{"n":1},"b":-', []],
+  ['[{"n":1}, 2.5', []],
+  ['{a: 1, in: {"n":1}', []],
+  ["{'a': {\"n\":1}", []],
+])("a bracket that begins no value, and is not closed, hides none behind it: %s", (text, values) => {
+  expect([...jsonIn(text)]).toEqual(values);
+});
+
+test("brackets that are not closed may be many, at the cost of the text's length", () => {
+  expect([...jsonIn(":-{ ".repeat(100_000))]).toEqual([]);
+  expect([...jsonIn("[".repeat(200_000))]).toEqual([]);
+  expect([...jsonIn('[0,"'.repeat(100_000))]).toEqual([]);
+});
+
 test("thoughts may be thirty thousand, at the cost of their length", () => {
   expect([...jsonIn(`${"<think></think>".repeat(30_000)}{"n":3}`)]).toEqual([{ n: 3 }]);
   expect([...jsonIn("<think>".repeat(30_000))]).toEqual([]);

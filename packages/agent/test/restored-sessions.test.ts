@@ -106,6 +106,32 @@ describe("a session made of a history", () => {
     expect(ran).toEqual(["c1:5"]);
   });
 
+  test("of a tree is gone on with where its last branch ends, run by run, and stays a tree", async () => {
+    const model = scripted([{ text: "Done." }, { text: "Again." }]);
+    const agent = createAgent({ ...fixed(), model });
+    const placed = (message: Message, id: string, parent: string | null): Message => ({ ...message, id, parent });
+    const messages = [
+      placed(said("user", { type: "text", text: "first" }), "1", null),
+      placed(said("assistant", { type: "text", text: "other" }), "2", "1"),
+      placed(said("assistant", { type: "text", text: "answer" }), "3", "1"),
+    ];
+    const session = await agent.createSession({ messages });
+    await agent.run("Go", { session });
+    await agent.run("On", { session });
+    const read = model.requests.map(({ conversation }) => conversation.messages.map(({ parts }) => parts[0]));
+    expect(read.map(parts => parts.map(part => (part?.type === "text" ? part.text : "")))).toEqual([
+      ["first", "answer", "Go"],
+      ["first", "answer", "Go", "Done.", "On"],
+    ]);
+    expect(session.messages.map(({ parent }) => parent)).toEqual([
+      null,
+      "1",
+      "1",
+      "3",
+      ...session.messages.slice(3, -1).map(({ id }) => id),
+    ]);
+  });
+
   test("goes on after a restart between the call's new place and its result", async () => {
     const { agent, ran } = setup();
     const session = await agent.createSession({ messages: [buy, said("assistant", asks("c1", 5))] });

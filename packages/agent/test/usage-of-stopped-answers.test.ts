@@ -1,9 +1,9 @@
 import type { Json } from "translogue";
-import { describe, expect, test } from "vitest";
-import { clientModel, createAgent, fallbackModel, type Model } from "../src/index.ts";
+import { describe, expect, test, vi } from "vitest";
+import { clientModel, createAgent, fallbackModel, type Model, type Operations } from "../src/index.ts";
 import { chunks, content } from "./chat-chunks.ts";
 import { endpointOf, hosted } from "./hosted.ts";
-import { fixed } from "./scripted-model.ts";
+import { fixed, scripted } from "./scripted-model.ts";
 
 /** What a host has told of tokens by the time that its answer is stopped, or breaks off, is what the run spent. */
 
@@ -112,4 +112,44 @@ test("an answer that is stopped before its first word has spent what it read, an
   const { finish, usage, messages } = await running;
   expect([finish, usage, messages]).toEqual([{ reason: "aborted" }, expect.objectContaining({ input: 900 }), []]);
   expect(session.messages.map(({ role }) => role)).toEqual(["user"]);
+});
+
+test("what such an answer has spent is in the account of a durable run that is replayed, too", async () => {
+  const { model } = await hosted([stream([started({ input_tokens: 900, output_tokens: 1 })], "hold")], {
+    endpoint: endpointOf("anthropic"),
+  });
+  let usageSoFar: (() => unknown) | undefined;
+  const heard: Model = {
+    ...model,
+    stream: request =>
+      model.stream({
+        ...request,
+        report: told => {
+          usageSoFar = told.usageSoFar ?? usageSoFar;
+          request.report?.(told);
+        },
+      }),
+  };
+  const kept = new Map<string, string>();
+  const operations: Operations = {
+    run: "r",
+    operation: async (name, work) => {
+      const found = kept.get(name);
+      if (found !== undefined) return JSON.parse(found);
+      const outcome = await work({ number: 1, signal: new AbortController().signal, operations });
+      kept.set(name, JSON.stringify(outcome));
+      return outcome;
+    },
+    result: async () => null,
+    continueFrom: async () => {},
+  };
+  const stop = new AbortController();
+  const running = createAgent({ ...fixed(), model: heard }).run("Tell", { operations, signal: stop.signal });
+  await vi.waitFor(() => expect(usageSoFar?.()).toBeDefined());
+  stop.abort();
+  const { usage } = await running;
+  expect(usage).toMatchObject({ input: 900 });
+  await vi.waitFor(() => expect(kept.size).toBe(1));
+  const again = await createAgent({ ...fixed(), model: scripted([]) }).run("Tell", { operations });
+  expect([again.finish, again.usage]).toEqual([{ reason: "aborted" }, usage]);
 });

@@ -6,6 +6,7 @@ import { encode } from "translogue/convert";
 import { failure } from "../errors.ts";
 import type { Model, ModelRequest } from "../model.ts";
 import { withCacheMarks } from "../models/cache-marks.ts";
+import { isInWords, withSummaries } from "../models/compactions.ts";
 import { keptHeaders } from "../models/headers.ts";
 import { type RetryOptions, retrying } from "../models/retrying.ts";
 import { sdkError } from "../models/sdk-error.ts";
@@ -48,17 +49,23 @@ export function languageModel(model: LanguageModel, options: LanguageModelOption
   }
   // `openai.responses` and `openai.chat` are two doors to one provider.
   const [maker = provider] = provider.split(".");
-  const asked: Model = { id: modelId, provider: maker, stream: request => stream(model, options, request) };
+  const asked: Model = {
+    id: modelId,
+    provider: maker,
+    stream: request => stream(model, options, request),
+    reads: isInWords,
+  };
   return retrying(asked, options);
 }
 
 async function* stream(model: LanguageModel, options: LanguageModelOptions, request: ModelRequest) {
   const { promptCache, signal, report } = request;
   // Its marks are options of the providers that take them; others do not look.
-  const conversation = promptCache ? withCacheMarks(request.conversation, promptCache) : request.conversation;
+  const marked = promptCache ? withCacheMarks(request.conversation, promptCache) : request.conversation;
+  const { conversation, losses: flattened } = withSummaries(marked);
   const dialect = model.specificationVersion;
   const { value, losses } = encode(aiSdkPrompt, conversation, { shape: "request", recipient: "provider", dialect });
-  report?.({ losses });
+  report?.({ losses: [...flattened, ...losses] });
   const call = {
     ...(withUrls(value) as object), // a request is one
     ...(options.providerOptions && { providerOptions: options.providerOptions }),

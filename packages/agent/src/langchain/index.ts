@@ -4,6 +4,7 @@ import * as messages from "@langchain/core/messages";
 import type { Conversation, Event, Json, JsonObject, Loss, Settings, Tool } from "translogue";
 import { asJson, langchain, type MessageInstance, toInstances } from "translogue/langchain";
 import type { Model, ModelRequest } from "../model.ts";
+import { isInWords, withSummaries } from "../models/compactions.ts";
 import { type RetryOptions, retrying } from "../models/retrying.ts";
 import { sdkError } from "../models/sdk-error.ts";
 import { valueEvents } from "../models/values.ts";
@@ -19,6 +20,10 @@ export interface ChatModel {
 export interface ChatModelOptions extends RetryOptions {
   /** As its provider calls it. Default: the model's own `model`, else its type. */
   readonly id?: string;
+  /**
+   * Who runs it: signatures and ids of no other go there. Default: by the model's type. To be given where a class speaks to
+   * another's host (`ChatOpenAI` with a `baseURL`).
+   */
   readonly provider?: string;
   /**
    * Settings of a run as call options of the model. A chat model has its settings from its constructor, and its own names
@@ -32,16 +37,18 @@ export function chatModel(model: ChatModel, options: ChatModelOptions = {}): Mod
   const { model: named } = model as { readonly model?: unknown }; // most have one
   const provider = options.provider ?? model._llmType().split("-")[0] ?? "langchain";
   const id = options.id ?? (typeof named === "string" ? named : model._llmType());
-  const asked: Model = { id, provider, stream: request => stream(model, options, request) };
+  const asked: Model = { id, provider, stream: request => stream(model, options, request), reads: isInWords };
   return retrying(asked, { retries: 0, ...options });
 }
 
 async function* stream(model: ChatModel, options: ChatModelOptions, request: ModelRequest) {
-  const { conversation, signal, report } = request;
-  const { messages: history, losses } = toInstances(conversation, messages);
+  const { signal, report } = request;
+  const { conversation, losses: flattened } = withSummaries(request.conversation);
+  const provider = options.provider ?? model._llmType();
+  const { messages: history, losses } = toInstances(conversation, messages, { provider });
   const settings = conversation.settings ?? {};
   const mapped = options.callOptions?.(settings);
-  report?.({ losses: [...losses, ...unmapped(settings, mapped)] });
+  report?.({ losses: [...flattened, ...losses, ...unmapped(settings, mapped)] });
   const call = {
     ...(settings.stopSequences && { stop: settings.stopSequences }),
     ...mapped,

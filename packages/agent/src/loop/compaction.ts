@@ -56,7 +56,7 @@ export async function fitting(
 ): Promise<readonly { readonly message: Message; readonly source?: Message }[]> {
   if (!compaction) return read;
   const { maxTokens, strategy } = compaction;
-  const tokenCounter = compaction.tokenCounter ? checkedCounter(compaction.tokenCounter) : estimate;
+  const tokenCounter = remembering(compaction.tokenCounter ?? estimate);
   const messages = read.map(({ message }) => message);
   const total = countTokens(messages, tokenCounter);
   const budget = typeof maxTokens === "number" ? maxTokens : maxTokens?.[model];
@@ -100,13 +100,22 @@ const checkedStrategy =
     return given as readonly Group[]; // as far as code relies on it
   };
 
-const checkedCounter =
-  (count: Estimator): Estimator =>
-  message => {
+/** By what counts them: every step counts a history of which little is new. */
+const known = new WeakMap<Estimator, WeakMap<Message, number>>();
+
+function remembering(count: Estimator): Estimator {
+  const counts = known.get(count) ?? new WeakMap<Message, number>();
+  known.set(count, counts);
+  return message => {
+    const before = counts.get(message);
+    if (before !== undefined) return before;
     const tokens: unknown = count(message);
-    if (typeof tokens === "number" && tokens >= 0) return tokens;
-    throw wrongGiven(tokens, { by: "`compaction.tokenCounter`", give: "a number from 0 on" });
+    if (typeof tokens !== "number" || !(tokens >= 0))
+      throw wrongGiven(tokens, { by: "`compaction.tokenCounter`", give: "a number from 0 on" });
+    counts.set(message, tokens);
+    return tokens;
   };
+}
 
 /** Where the host names no window, a history that is so small a share of what it refused is not what was too long. */
 const smallShare = 0.1;

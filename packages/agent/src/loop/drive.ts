@@ -1,4 +1,4 @@
-import { accumulator, type Event, type Json, type JsonObject, type Message, type Path, type Usage } from "translogue";
+import { accumulator, type Event, type JsonObject, type Message, type Usage } from "translogue";
 import { type RunError, runError, thrownError } from "../errors.ts";
 import { checkedBatch } from "../hooks.ts";
 import { aroundModel, aroundTool } from "../middleware.ts";
@@ -9,9 +9,11 @@ import { planCalls, runTool, type ToolBench } from "../tools/execute.ts";
 import type { Toolset } from "../tools/toolset.ts";
 import { withKept } from "./asks.ts";
 import { Inbox } from "./inbox.ts";
-import { type Told, toldIssues, toldLosses, toldRepairs } from "./losses.ts";
+import { linked } from "./lineage.ts";
+import { lostOf, type Told, toldIssues, toldRepairs } from "./losses.ts";
 import { withMadeIds } from "./made-ids.ts";
 import { continuing, openEvents } from "./open-answer.ts";
+import { askedInstead } from "./other-model.ts";
 import {
   AnswerRecord,
   type Done,
@@ -22,16 +24,18 @@ import {
   type PlanOutcome,
   type ToolOutcome,
 } from "./outcomes.ts";
-import { homed, reading } from "./reading.ts";
+import { homed, type Reading, SessionReader } from "./reading.ts";
+import { requestOf } from "./request.ts";
+import { RunningCalls } from "./running-calls.ts";
 import { giveUp, keptAfter, servedBy, whereabouts } from "./served.ts";
-import { behind, messagesOf, replay, withoutProgress } from "./snapshot.ts";
+import { behind, behindHistory, replay, withoutProgress } from "./snapshot.ts";
+import { type Standing, stoppedBy } from "./standing.ts";
 import type { Effect, RunSnapshot, RunState, StepInput } from "./state.ts";
 import { step } from "./step.ts";
 import { checkHolder, checkReader, stepModel } from "./step-model.ts";
 import type { Taken } from "./taken.ts";
 import type { RunTask } from "./task.ts";
 
-type Accumulator = ReturnType<typeof accumulator>;
 /** Drives the step machine in this process: does what its effects say, and gives it what comes of them. */
 export class RunDriver {
   state: RunState;
@@ -43,15 +47,15 @@ export class RunDriver {
   issues: readonly Told[] = [];
   readonly #task: RunTask;
   readonly #inbox = new Inbox<Taken>();
-  readonly #transcript: Accumulator = accumulator();
+  readonly #transcript = accumulator();
   /** Of the model call under way. */
-  #answer: Accumulator | undefined;
+  #answer: ReturnType<typeof accumulator> | undefined;
   #asked: Model | undefined;
   #usageSoFar: (() => Usage | undefined) | undefined;
-  /** What tools that run now need to go on, by the index of their call. */
-  readonly #keepers = new Map<number, () => Json>();
+  readonly #running = new RunningCalls();
   readonly #stop = new AbortController();
   readonly #once: Once;
+  readonly #reader: SessionReader;
   /** Batches that its reader has already. */
   readonly #known = new WeakSet<readonly Event[]>();
   /** As they were last given. */
@@ -60,6 +64,7 @@ export class RunDriver {
   constructor(task: RunTask) {
     this.#task = task;
     this.state = task.from.state;
+    this.#reader = new SessionReader(task.from.input);
     const [now, stop, bag] = [() => this.#now(), this.#stop.signal, task.session.stateBag];
     this.#once = new Once({ operations: task.operations, now, stop, bag });
     this.#transcript.pushAll(replay(task.from));
@@ -69,7 +74,7 @@ export class RunDriver {
   snapshot(): RunSnapshot {
     const { answers, input, inputAt } = this.#task.from;
     const messages = withoutProgress(this.#transcript.messages);
-    return { state: withKept(this.state, this.#keepers), messages, answers, input, inputAt };
+    return { state: withKept(this.state, this.#running.keepers), messages, answers, input, inputAt };
   }
 
   get messages(): readonly Message[] {
@@ -84,14 +89,18 @@ export class RunDriver {
     return this.#task.rulesOf;
   }
 
+  /** Where it would stand, stopped now: with what all that is under way has spent. */
+  get stopped(): Standing {
+    return stoppedBy(this, this.#soFar());
+  }
+
   /** Whether whoever reads the run has this batch already: an answer came again from its start. */
   readonly isTold = (events: readonly Event[]): boolean => this.#known.has(events);
 
   /** Batches of events, to the end of the run. Leaving it before stops everything, as an abort does. */
   async *run(): AsyncGenerator<readonly Event[], void, undefined> {
-    const { signal } = this.#task;
+    const { signal, stopSignal } = this.#task;
     const abort = (): void => this.#inbox.interrupt({ type: "abort", answer: [] });
-    const { stopSignal } = this.#task;
     const stop = (): void => void this.#inbox.put({ type: "stop" });
     signal?.addEventListener("abort", abort, { once: true });
     stopSignal?.addEventListener("abort", stop, { once: true });
@@ -146,10 +155,9 @@ export class RunDriver {
     this.state = state;
     this.#transcript.pushAll(events);
     // From here on, though the call is made only when the reader comes back.
-    const call = effects.find(({ type }) => type === "call-model");
+    const call = effects.find(effect => effect.type === "call-model");
     if (call) this.#answer = accumulator();
-    if (call?.type === "call-model" && call.continuation !== undefined)
-      this.#answer?.pushAll(openEvents(this.#begunAnswer()));
+    if (call?.continuation !== undefined) this.#answer?.pushAll(openEvents(this.#begunAnswer()));
     return { events, effects };
   }
 
@@ -168,17 +176,26 @@ export class RunDriver {
     }
   }
 
-  /** What is known of the answer under way, with what its host has told of tokens. */
   #stopped(abort: Extract<StepInput, { type: "abort" }>): StepInput {
-    const isAsked = this.state.phase === "model" && !this.state.parked;
-    const usage = isAsked ? this.#usageSoFar?.() : undefined;
-    if (isAsked) giveUp(this.#asked ?? this.#task.model, this.state.answer, this.report);
-    return { ...abort, answer: this.#answer?.messages ?? [], ...(usage && { usage }) };
+    const stopped = { ...this.#soFar(), ...abort, answer: this.#answer?.messages ?? [] };
+    if (this.#isAsked) giveUp(this.#asked ?? this.#task.model, this.state.answer, this.report);
+    return stopped;
+  }
+
+  get #isAsked(): boolean {
+    return this.state.phase === "model" && !this.state.parked;
+  }
+
+  /** What is known of the answer under way, with what its host has told of tokens, and of agents inside of tools. */
+  #soFar(): Pick<Extract<StepInput, { type: "abort" }>, "answer" | "usage" | "spent"> {
+    const usage = this.#isAsked ? this.#usageSoFar?.() : undefined;
+    return { answer: this.#answer?.messages ?? [], ...(usage && { usage }), spent: this.#running.spent };
   }
 
   #ended({ conversationId, ...over }: Extract<Taken, { type: "model-over" }>): StepInput {
     const answer = this.#answer?.end() ?? [];
-    const known = this.#task.history.length + messagesOf(this.snapshot()).length;
+    const { history, from } = this.#task;
+    const known = history.length + from.answers.length + from.input.length + this.messages.length;
     const { provider } = this.report.answeredBy ?? this.#task.model;
     const served = keptAfter(this.state.served, { id: conversationId, provider, known });
     return { ...over, type: "model-end", answer, ...(served && { served }) };
@@ -236,6 +253,7 @@ export class RunDriver {
       this.report = outcome.report;
       this.lost = outcome.lost;
       this.issues = outcome.issues;
+      this.#usageSoFar = () => outcome.usage;
       for (const batch of keptEvents(outcome)) {
         await this.#inbox.put({ type: "model-events", operation, attempt, ...batch });
       }
@@ -272,67 +290,61 @@ export class RunDriver {
     } catch (thrown) {
       error = thrownError(thrown);
     }
-    if (this.#stop.signal.aborted) record?.stopped(this.#usageSoFar?.());
+    const usage = this.#stop.signal.aborted ? this.#usageSoFar?.() : undefined;
+    record?.stopped(usage);
     const { raw: _, ...report } = this.report;
     const { answer, begun } = record?.end() ?? { answer: [], begun: [] };
-    return { answer, begun, ...(error && { error }), report, lost: this.lost, issues: this.issues };
+    const { lost, issues } = this;
+    return { answer, begun, ...(error && { error }), ...(usage && { usage }), report, lost, issues };
   }
 
   async #ask(effect: Extract<Effect, { type: "call-model" }>): Promise<AsyncIterable<readonly Event[]>> {
-    const { agent, session, middleware, modelFor, promptCache } = this.#task;
+    const { agent, session, middleware } = this.#task;
     const { run, step } = this.state;
-    const messages = this.#sessionMessages();
-    const about = {
-      ...{ agent, session, run, step, model: this.#task.model },
-      get messages() {
-        return shownIn(session, messages);
-      },
-    };
-    const model = await stepModel(modelFor, about, this.state);
+    const messages = this.#sessionNow();
+    const model = await stepModel(this.#task, this.state, messages);
     const served = servedBy(this.state.served, model);
-    const [{ continuation }, holder] = [effect, this.state.answer?.provider];
     const tools = effect.tools ? (await this.#tools()).offered : undefined;
-    const given = { all: messages, tools, served, isKnown: continuation !== undefined };
-    const { conversation, places, all, mended } = await reading({ ...this.#task, model }, this.state, given);
-    const isOurs = (index: number): boolean => all[index]?.author?.id === this.agentId;
-    const home = <Found extends { readonly path: Path }>(found: Found): Found => homed(found, places);
-    this.lost = toldRepairs(mended);
+    const given = { all: messages(), tools, served, isKnown: effect.continuation !== undefined };
+    let reading: Reading;
+    const read = async (by: Model): Promise<Reading> => {
+      reading = await this.#reader.read({ ...this.#task, model: by }, this.state, given);
+      this.lost = toldRepairs(reading.mended);
+      return reading;
+    };
+    reading = await read(model);
     const request: ModelRequest = {
-      conversation,
-      signal: this.#stop.signal,
-      ...(served && { conversationId: served.id }),
-      ...(promptCache && { promptCache }),
-      ...(this.#task.background && { background: true }),
-      ...(this.#task.polls && { polls: true as const }),
-      ...(continuation !== undefined && {
-        continuation,
-        ...(holder !== undefined && { continuationProvider: holder }),
-      }),
+      ...requestOf(this.#task, this.state, { reading, served, effect, signal: this.#stop.signal }),
       report: ({ losses, changes = [], requestIssues = [], issues = [], usageSoFar, ...facts }) => {
         this.#usageSoFar = usageSoFar ?? this.#usageSoFar;
         const fallbacks = [...(this.report.fallbacks ?? []), ...(facts.fallbacks ?? [])];
         this.report = { ...this.report, ...facts, ...(fallbacks.length > 0 && { fallbacks }) };
-        this.issues = toldIssues(this.issues, [...requestIssues.map(home), ...issues]);
-        if (!losses) return;
-        this.lost = {
-          ...toldRepairs(mended, changes.map(home)),
-          ...toldLosses(losses.map(home), changes.map(home), isOurs),
-        };
+        this.issues = toldIssues(this.issues, [...requestIssues.map(issue => homed(issue, reading)), ...issues]);
+        if (losses) this.lost = lostOf(reading, { losses, changes }, this.agentId);
       },
     };
     const call = aroundModel(middleware, ({ model: asked, request }) => {
       checkReader(asked, model, request);
       checkHolder(asked, request);
       this.#asked = asked;
-      return asked === this.#task.model ? streamOf(asked, request) : answeredBy(asked, request);
+      const ask = (changed: ModelRequest): AsyncIterable<readonly Event[]> =>
+        asked === this.#task.model ? streamOf(asked, changed) : answeredBy(asked, changed);
+      return asked === model ? ask(request) : askedInstead(asked, request, { reading, again: () => read(asked) }, ask);
     });
     return call({ agent, session, run, step, model, request });
   }
 
-  #sessionMessages(): readonly Message[] {
-    const { messages, answer } = { messages: this.#transcript.messages, answer: this.state.answer };
-    const finished = answer && this.state.phase === "model" ? messages.slice(0, answer.message) : messages;
-    return [...this.#task.history, ...messagesOf({ ...this.#task.from, messages: finished })];
+  /** All that is said in the session by now, put together where somebody asks for it. */
+  #sessionNow(): () => readonly Message[] {
+    const { messages } = this;
+    const { answer, phase } = this.state;
+    const { history, from } = this.#task;
+    let all: readonly Message[] | undefined;
+    return () => {
+      const finished = answer && phase === "model" ? messages.slice(0, answer.message) : messages;
+      all ??= linked(behindHistory(history, { ...from, messages: finished }));
+      return all;
+    };
   }
 
   // tools
@@ -353,25 +365,26 @@ export class RunDriver {
   async #runTool(effect: Extract<Effect, { readonly type: "run-tool" }>): Promise<void> {
     const { operation, attempt } = effect;
     const of = { operation, attempt };
-    const keep = (state: () => Json): void => void this.#keepers.set(effect.index, state);
+    const running = this.#running.of(effect.index, this.state);
     const done = await this.#once.do<ToolOutcome>(operation, async (begun, operations) =>
       runTool(
         { ...effect, attempt: attempt + begun - 1 },
-        { ...(await this.#bench()), keep, ...(operations && { operations }) },
+        { ...(await this.#bench()), ...running, ...(operations && { operations }) },
         shown => this.#inbox.putLatest(operation, { type: "tool-progress", ...of, result: shown }),
       ),
     );
     const { at: _, stopped: __, state: ___, ...given } = done.outcome;
+    if (done.isKept && given.spent) running.spends(() => given.spent ?? []);
     await this.#told({ type: "tool-end", ...of, ...given }, done);
-    this.#keepers.delete(effect.index);
+    this.#running.end(effect.index);
   }
 
   async #bench(): Promise<ToolBench> {
     const { agent, session, middleware, unknownTools, toolErrors, autoApprovals, rulesOf } = this.#task;
     const { additionalProperties, sleep } = this.#task;
     const { run, step } = this.state;
-    const all = this.#sessionMessages();
-    const messages = () => shownIn(session, all);
+    const all = this.#sessionNow();
+    const messages = () => shownIn(session, all());
     const { known } = await this.#tools().catch(() => this.#toolset);
     return {
       tools: known,

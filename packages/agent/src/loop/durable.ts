@@ -9,9 +9,12 @@ import type { RunSnapshot } from "./state.ts";
 import type { RunTask } from "./task.ts";
 
 /** What a session's record is, as plain JSON. */
-type PlainRecord = Omit<SessionRecord, "isRunning" | "snapshot" | "chain">;
+type PlainRecord = Omit<SessionRecord, "isRunning" | "snapshot" | "chain" | "spending" | "left">;
 
-export const plainOf = ({ isRunning: _, snapshot: __, chain: ___, ...plain }: SessionRecord): PlainRecord => plain;
+export const plainOf = (record: SessionRecord): PlainRecord => {
+  const { isRunning: _, snapshot: __, chain: ___, spending: ____, left: _____, ...plain } = record;
+  return plain;
+};
 
 /** Makes the record what it was. */
 export function restore(record: SessionRecord, plain: PlainRecord | undefined): void {

@@ -73,31 +73,78 @@ function usagesIn(tree: UsageTree): readonly { readonly names: readonly string[]
   ]);
 }
 
+/** What the run may still spend on an agent inside of one of its calls, with what that had told before. */
+export function leftFor({ spent = {}, policy, calls }: RunState, index: number): SpendingLimits {
+  const spending = strictestSpending(policy.spending, policy.left) ?? {};
+  const { maxTokens, maxCost, prices } = spending;
+  const { told = [] } = calls.find(call => call.index === index) ?? {};
+  const before = told.reduce<Spent>((sum, tree) => spentInside(sum, tree, spending), {});
+  const tokens = tokensOf(spent.usage) - tokensOf(before.usage);
+  const cost = (spent.cost ?? 0) - (before.cost ?? 0);
+  return {
+    ...(maxTokens !== undefined && { maxTokens: maxTokens - tokens }),
+    ...(maxCost !== undefined && { maxCost: maxCost - cost, ...(prices && { prices }) }),
+  };
+}
+
+/** What is counted for a run: by the prices of the run around it, where it has none itself. */
+export const counting = ({ spending, left }: RunPolicy): SpendingLimits => ({
+  ...spending,
+  prices: { ...left?.prices, ...spending?.prices },
+});
+
 /** The policy of one of several agents that run as one: the limits of the agent that was asked to run hold for all of them. */
 export function strictest(own: RunPolicy, all: RunPolicy): RunPolicy {
-  const [mine = {}, theirs = {}] = [own.spending, all.spending];
+  const repeats = sooner(own.repeats, all.repeats);
+  const spending = strictestSpending(own.spending, all.spending);
+  return {
+    ...own,
+    maxSteps: Math.min(own.maxSteps, all.maxSteps),
+    maxConsecutiveErrors: Math.min(own.maxConsecutiveErrors, all.maxConsecutiveErrors),
+    ...(repeats && { repeats }),
+    ...(spending && { spending }),
+  };
+}
+
+function strictestSpending(mine: SpendingLimits = {}, theirs: SpendingLimits = {}): SpendingLimits | undefined {
   const least = (name: "maxTokens" | "maxCost" | "maxToolCalls"): { readonly [name: string]: number } => {
     const most = Math.min(mine[name] ?? Number.POSITIVE_INFINITY, theirs[name] ?? Number.POSITIVE_INFINITY);
     return Number.isFinite(most) ? { [name]: most } : {};
   };
+  const maxCallsOf = leastOf(mine.maxCallsOf, theirs.maxCallsOf);
   const spending: SpendingLimits = {
     ...mine,
+    ...(maxCallsOf && { maxCallsOf }),
     ...least("maxTokens"),
     ...least("maxCost"),
     ...least("maxToolCalls"),
     ...((mine.prices ?? theirs.prices) && { prices: { ...theirs.prices, ...mine.prices } }),
   };
-  return {
-    ...own,
-    maxSteps: Math.min(own.maxSteps, all.maxSteps),
-    maxConsecutiveErrors: Math.min(own.maxConsecutiveErrors, all.maxConsecutiveErrors),
-    ...(Object.keys(spending).length > 0 && { spending }),
-  };
+  return Object.keys(spending).length > 0 ? spending : undefined;
 }
 
+/** By tool, the fewest calls that either lets it be. */
+function leastOf(
+  mine: SpendingLimits["maxCallsOf"],
+  theirs: SpendingLimits["maxCallsOf"],
+): SpendingLimits["maxCallsOf"] {
+  if (!mine || !theirs) return mine ?? theirs;
+  const least = Object.entries(theirs).map(([tool, most]): [string, number] => {
+    const own = Object.hasOwn(mine, tool) ? mine[tool] : undefined;
+    return [tool, Math.min(most, own ?? most)];
+  });
+  return Object.fromEntries([...Object.entries(mine), ...least]);
+}
+
+const sooner = (mine: RunPolicy["repeats"], theirs: RunPolicy["repeats"]): RunPolicy["repeats"] =>
+  mine && theirs ? (theirs.max < mine.max ? theirs : mine) : (mine ?? theirs);
+
 /** The limit of spending that is reached: no other model call is made. */
-export function reached({ spent = {}, policy: { spending = {} } }: Standing): RunState["limit"] {
-  const { maxTokens = Number.POSITIVE_INFINITY, maxCost = Number.POSITIVE_INFINITY } = spending;
+export const reached = ({ spent, policy: { spending, left } }: Standing): RunState["limit"] =>
+  reachedOf(spending, spent) ?? reachedOf(left, spent);
+
+function reachedOf(limits: SpendingLimits = {}, spent: Spent = {}): RunState["limit"] {
+  const { maxTokens = Number.POSITIVE_INFINITY, maxCost = Number.POSITIVE_INFINITY } = limits;
   if (tokensOf(spent.usage) >= maxTokens) return "max-tokens";
   // What nobody knows the cost of may have cost more than that.
   const isUnknown = maxCost !== Number.POSITIVE_INFINITY && (spent.unpriced ?? []).length > 0;

@@ -1,6 +1,7 @@
 import type { Issue, JsonObject, Loss, Path } from "translogue";
 import type { Change } from "translogue/targets";
 import type { Mended } from "./paired.ts";
+import { homed, type Reading } from "./reading.ts";
 
 /** Losses of one kind, or issues: how many, and where the first one is. */
 export interface Told {
@@ -39,6 +40,27 @@ const leavingOut: ReadonlySet<Change["repair"]> = new Set([
   ...(["close-streams", "drop-names", "drop-members", "drop-seals", "drop-item-ids", "drop-reasoning"] as const),
   ...(["trim-text", "replace-media", "leave-out"] as const),
 ]);
+
+/** What the host of a model did not take of what that read; paths of losses and changes lead into its conversation. */
+export function lostOf(
+  reading: Reading,
+  { losses, changes }: { readonly losses: readonly Loss[]; readonly changes: readonly Change[] },
+  agentId: string,
+): JsonObject {
+  const { all, mended, conversation } = reading;
+  const compacted = conversation.messages.findLastIndex(({ parts }) => parts.some(({ type }) => type === "compaction"));
+  // What a compaction hides that the model reads is in what the compaction says.
+  const isHidden = ({ code, path: [, index] }: Loss): boolean =>
+    code === "out-of-context" && typeof index === "number" && index < compacted;
+  const isOfHidden = ({ repair, path }: Change): boolean =>
+    repair === "leave-out" && path.length === 1 && compacted >= 0;
+  const homedChanges = changes.filter(change => !isOfHidden(change)).map(change => homed(change, reading));
+  const homedLosses = losses.filter(loss => !isHidden(loss)).map(loss => homed(loss, reading));
+  return {
+    ...toldRepairs(mended, homedChanges),
+    ...toldLosses(homedLosses, homedChanges, index => all[index]?.author?.id === agentId),
+  };
+}
 
 /** What a model's host could not take, in a form that does not grow with the history. */
 export function toldLosses(

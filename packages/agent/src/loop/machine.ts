@@ -3,7 +3,7 @@ import type { Finish } from "../response.ts";
 import { isSameRun, plusUsage, spentSince, type UsageTree } from "../spending.ts";
 import { sumUsage } from "../usage.ts";
 import { prefixed, type Suspension } from "./asks.ts";
-import { spentInside, spentWith } from "./limits.ts";
+import { counting, spentInside, spentWith } from "./limits.ts";
 import { closingEvents, endEvents } from "./messages.ts";
 import type { Effect, OpenAnswer, RunState, StepCall, StepInput } from "./state.ts";
 
@@ -65,14 +65,23 @@ export abstract class RunMachine {
     answer: readonly Message[],
     { failed = [], answeredBy = this.state.model.id }: Pick<ModelEnd, "failed" | "answeredBy">,
   ): void {
-    const prices = this.state.policy.spending?.prices;
+    const prices = counting(this.state.policy).prices;
     const name = answer.findLast(message => message.model !== undefined)?.model ?? answeredBy;
     const inVain = failed.reduce((spent, each) => spentWith(spent, each.usage, prices?.[each.model]), this.state.spent);
     this.set({ spent: spentWith(inVain, sumUsage(answer), prices?.[name] ?? prices?.[answeredBy]) });
   }
 
+  /** What an answer and agents inside of tools had spent by then. */
+  protected spendStopped({ usage, spent = [] }: Pick<Extract<StepInput, { type: "abort" }>, "usage" | "spent">): void {
+    for (const { index, trees } of spent) {
+      const call = this.state.calls.find(each => each.index === index && each.status === "running");
+      if (call) for (const tree of trees) this.spendInside(call, tree);
+    }
+    if (usage) this.#spendAnswer(usage);
+  }
+
   /** One that had said nothing leaves no message: what it spent is in the account alone. */
-  protected spendStopped(usage: Usage): void {
+  #spendAnswer(usage: Usage): void {
     const { answer, earlier = {}, model } = this.state;
     if (answer && answer.count > 0) {
       this.events.push({ type: "message-set", message: answer.message + answer.count - 1, set: { usage } });
@@ -93,7 +102,7 @@ export abstract class RunMachine {
     const others = inner.filter(each => each.callId !== tree.callId || !isSameRun(tree, each));
     this.set({
       inner: [...others, since(call.toldElsewhere)],
-      spent: spentInside(spent, since(call.told), policy.spending),
+      spent: spentInside(spent, since(call.told), counting(policy)),
     });
   }
 

@@ -7,6 +7,7 @@ import {
   type ToolResultPart,
 } from "translogue";
 import type { Finish } from "../response.ts";
+import { overLimit } from "./limits.ts";
 import type { OpenAnswer, RunState } from "./state.ts";
 
 /** The first message has the run's id, the n-th after it `{run}:{n}`: what R10 makes of a UI message that is split again. */
@@ -127,8 +128,11 @@ export const isSilent = (answer: readonly Message[]): boolean =>
   );
 
 /** Whether the model is asked once more for an answer that is silent. */
-export const asksAgain = ({ policy, asked, limit, step }: RunState, answer: readonly Message[]): boolean =>
-  policy.emptyAnswer === "retry" && !asked && limit === undefined && step < policy.maxSteps && isSilent(answer);
+export const asksAgain = (state: RunState, answer: readonly Message[]): boolean => {
+  const { policy, asked, limit, stopping } = state;
+  const mayAsk = !asked && !stopping && limit === undefined && overLimit(state) === undefined;
+  return policy.emptyAnswer === "retry" && mayAsk && isSilent(answer);
+};
 
 /** The end of an answer that no model reads again. */
 export const silenced = (answer: OpenAnswer, finish: Finish): Event[] => [

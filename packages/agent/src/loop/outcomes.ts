@@ -28,6 +28,8 @@ export interface ModelOutcome extends Outcome {
   readonly report: Omit<ModelReport, "losses" | "issues" | "raw" | "usageSoFar">;
   readonly lost: JsonObject;
   readonly issues: readonly Told[];
+  /** Of an answer that was stopped, as far as its host had told: one that had said nothing has no message for it. */
+  readonly usage?: Usage;
 }
 
 export interface PlanOutcome extends Outcome {

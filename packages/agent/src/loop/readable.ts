@@ -21,6 +21,24 @@ export function readable(messages: readonly Message[]): readonly Readable[] {
   });
 }
 
+/** Whether nothing is asked or answered in the messages that is about what was said before them, where these requests stand. */
+export function standsAlone(messages: readonly Message[], before: ReadonlySet<string>): boolean {
+  const [calls, requests] = [new Set<string>(), new Set<string>()];
+  for (const { parts } of messages)
+    for (const part of parts) {
+      if (part.type === "tool-call") calls.add(part.callId);
+      if (!("requestId" in part)) continue;
+      if (before.has(part.requestId)) return false;
+      if (part.type === "approval-response" || part.type === "input-response") {
+        if (!requests.has(part.requestId)) return false;
+        continue;
+      }
+      if (part.callId !== undefined && !calls.has(part.callId) && !("call" in part)) return false;
+      requests.add(part.requestId);
+    }
+  return true;
+}
+
 /** Between agents and people: approvals, what calls ask, and who leads. */
 const isInner = (part: Part): boolean => innerTypes.has(part.type) || isHandOver(part);
 
@@ -61,21 +79,21 @@ function knownParts(messages: readonly Message[]): Known {
 class CallsInRequests {
   readonly run = new Set<string>();
   readonly #open = new Set<string>();
-  readonly #inside = new Map<string, string>();
+  readonly #inside = new Map<string, string[]>();
 
   see(part: Part): void {
     if (part.type === "tool-call") {
       this.#open.add(part.callId);
       // It was told again, outside of its request.
-      this.#inside.delete(part.callId);
+      this.#inside.get(part.callId)?.shift();
     } else if (part.type === "approval-request") {
-      if (part.call && !this.#open.has(part.callId)) this.#inside.set(part.callId, part.requestId);
-    } else if (part.type === "tool-result" && !part.preliminary) {
-      const request = this.#inside.get(part.callId);
-      if (!this.#open.delete(part.callId) && request !== undefined) {
-        this.run.add(request);
-        this.#inside.delete(part.callId);
-      }
+      if (!part.call || this.#open.has(part.callId)) return;
+      const inside = this.#inside.get(part.callId);
+      if (inside) inside.push(part.requestId);
+      else this.#inside.set(part.callId, [part.requestId]);
+    } else if (part.type === "tool-result" && !part.preliminary && !this.#open.delete(part.callId)) {
+      const request = this.#inside.get(part.callId)?.shift();
+      if (request !== undefined) this.run.add(request);
     }
   }
 }

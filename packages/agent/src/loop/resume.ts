@@ -250,7 +250,7 @@ function answeredCalls(calls: readonly StepCall[], answers: readonly Message[], 
 }
 
 /** Results of calls of one id are told apart by their order alone: a call waits for those of its id before it. */
-function inTurn(calls: readonly StepCall[]): StepCall[] {
+export function inTurn(calls: readonly StepCall[]): StepCall[] {
   const open = new Set<string>();
   return calls.map((call): StepCall => {
     const { callId } = call.call;

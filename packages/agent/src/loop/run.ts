@@ -3,18 +3,19 @@ import { copiesOf, copyOf } from "../copies.ts";
 import type { RunError } from "../errors.ts";
 import { type AgentResponse, type AgentResponseUpdate, agentResponse, type ResponseFacts } from "../response.ts";
 import { type AgentSession, busy, recordOf, type SessionRecord } from "../session.ts";
-import { plusUsage, runsIn, type UsageTree, usageByModel, usageTree } from "../spending.ts";
+import { runsIn } from "../spending.ts";
 import { type ContinuationToken, ToldEvents, tokenWith } from "../token.ts";
 import { UpdateWriter } from "../update.ts";
-import { sumUsage } from "../usage.ts";
 import { isWaiting } from "./answer.ts";
 import { nextLeader } from "./calls.ts";
 import { RunDriver } from "./drive.ts";
 import { plainOf, restore } from "./durable.ts";
+import { linked } from "./lineage.ts";
 import { openEvents } from "./open-answer.ts";
 import { handedOff } from "./settled.ts";
 import { messagesOf } from "./snapshot.ts";
-import type { Between, Earlier } from "./state.ts";
+import { accountOf, ownSpending } from "./standing.ts";
+import type { Between } from "./state.ts";
 import type { RunTask } from "./task.ts";
 
 /** What is done in a session besides the run itself. */
@@ -91,6 +92,7 @@ export async function* runInSession(
     const running = new RunDriver(task);
     driver = running;
     record.snapshot = () => running.snapshot();
+    record.spending = () => accountOf(running.stopped);
     writer = new UpdateWriter({ agentId: task.agent.id, responseId: running.state.run });
     const marks = new RunMarks(session, running);
     if (!task.isSeen) record.told = 0;
@@ -112,6 +114,7 @@ export async function* runInSession(
         fault = await settle?.(driver.state.error);
       }
     } finally {
+      record.spending = undefined;
       record.isRunning = false;
     }
   }
@@ -157,7 +160,7 @@ function commit(record: SessionRecord, driver: RunDriver): void {
     ...(before && { before }),
     earlier: ownSpending(driver),
   };
-  if (!isTooLong(driver)) record.messages = [...record.messages, ...messagesOf(driver.snapshot())];
+  if (!isTooLong(driver)) record.messages = linked([...record.messages, ...messagesOf(driver.snapshot())]);
   record.paused = calls.some(isWaiting) ? { run, agent, made, step, errors, ...more, calls } : undefined;
   record.served = served;
   record.snapshot = undefined;
@@ -191,20 +194,6 @@ function isTooLong(driver: RunDriver): boolean {
   return state.error?.code === "model/context-overflow" && isEmpty && driver.snapshot().answers.length === 0;
 }
 
-/** By the model calls of the run itself, over all its pauses. */
-function ownSpending({ messages, report, state }: RunDriver): Pick<Earlier, "usage" | "models"> {
-  const { fallbacks = [] } = report;
-  const { usage: before, models = [] } = state.earlier ?? {};
-  const usage = fallbacks.map(({ usage }) => usage).reduce(plusUsage, plusUsage(before, sumUsage(messages)));
-  return { ...(usage && { usage }), ...usageByModel(messages, state.model.id, [...models, ...fallbacks]) };
-}
-
-/** Of the run, over all its pauses, and of those that it is one with. */
-function accountOf(driver: RunDriver): UsageTree {
-  const { run, inner = [], before = [] } = driver.state;
-  return usageTree({ ...agentOf(driver), run, ...ownSpending(driver), inner, before });
-}
-
 function factsOf(driver: RunDriver): ResponseFacts {
   const { state, report, messages, agentId } = driver;
   const account = accountOf(driver);
@@ -226,11 +215,6 @@ function factsOf(driver: RunDriver): ResponseFacts {
     ...(report.raw !== undefined && { raw: report.raw }),
   };
 }
-
-const agentOf = ({ agentId, state: { author } }: RunDriver) => ({
-  agentId,
-  ...(author.name !== undefined && { name: author.name }),
-});
 
 /** Plain JSON: what a reader of the whole run may want to know, beside what the messages say themselves. */
 function metadataOf({ state, report, lost, issues }: RunDriver): JsonObject | undefined {

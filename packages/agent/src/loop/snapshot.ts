@@ -3,12 +3,13 @@ import type { RunSnapshot, RunState } from "./state.ts";
 import { step } from "./step.ts";
 
 /** The run's messages in the order of the session: answers, results of what was answered, other input, the rest. */
-export const messagesOf = ({ messages, answers, input, inputAt }: RunSnapshot): readonly Message[] => [
-  ...answers,
-  ...messages.slice(0, inputAt),
-  ...input,
-  ...messages.slice(inputAt),
-];
+export const messagesOf = (run: Omit<RunSnapshot, "state">): readonly Message[] => behindHistory([], run);
+
+/** The same behind those of the session before it. */
+export const behindHistory = (
+  history: readonly Message[],
+  { messages, answers, input, inputAt }: Omit<RunSnapshot, "state">,
+): readonly Message[] => history.concat(answers, messages.slice(0, inputAt), input, messages.slice(inputAt));
 
 /** Without what tools had shown so far: a call that is made again shows it again. */
 export const withoutProgress = (messages: readonly Message[]): readonly Message[] =>

@@ -86,6 +86,8 @@ export interface RunPolicy {
   readonly finalAnswer: boolean;
   readonly repeats?: RepeatPolicy;
   readonly spending?: SpendingLimits;
+  /** Of a run inside of a tool: what is left to the run around it. */
+  readonly left?: SpendingLimits;
   /** A history that is too long for the model is compacted, and the model asked once more. */
   readonly compacts?: true;
   /** An answer without content is taken as it is, or asked for once more. */
@@ -300,6 +302,8 @@ export type StepInput =
       readonly limit?: "max-time";
       /** What its last message has told of tokens, where its events have not. */
       readonly usage?: Usage;
+      /** What agents inside of running tools have spent, by the index of the call. */
+      readonly spent?: readonly { readonly index: number; readonly trees: readonly UsageTree[] }[];
     };
 
 export interface Step {

@@ -5,8 +5,9 @@ import type { Model, ModelRequest } from "../model.ts";
 import { isAskedAt } from "../models/fallback.ts";
 import { isModel } from "../options.ts";
 import { checkPriced } from "../policy.ts";
-import type { AgentSession } from "../session.ts";
+import { type AgentSession, shownIn } from "../session.ts";
 import type { RunState } from "./state.ts";
+import type { RunTask } from "./task.ts";
 
 /** A model call that is about to be made. */
 export interface StepContext {
@@ -25,13 +26,19 @@ export interface StepContext {
 /** Which model a step is to be made by; undefined: the run's. */
 export type StepModel = (context: StepContext) => Model | undefined | Promise<Model | undefined>;
 
-/** Throws `agent/invalid` for what is no model, and for one whose price a limit of cost has to know. */
+/** `messages`: of the session. Throws `agent/invalid` for what is no model, and for one whose price a limit of cost has to know. */
 export async function stepModel(
-  choose: StepModel | undefined,
-  context: StepContext,
-  { policy }: RunState,
+  { agent, session, model, modelFor: choose }: RunTask,
+  { run, step, policy }: RunState,
+  messages: () => readonly Message[],
 ): Promise<Model> {
-  const chosen = (await choose?.(context)) ?? context.model;
+  const context: StepContext = {
+    ...{ agent, session, run, step, model },
+    get messages() {
+      return shownIn(session, messages());
+    },
+  };
+  const chosen = (await choose?.(context)) ?? model;
   if (!isModel(chosen))
     throw failure("agent/invalid", "`modelFor` gave no model: give an object with `stream`, or nothing");
   checkPriced(chosen, policy.spending);

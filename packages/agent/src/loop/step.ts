@@ -367,11 +367,11 @@ class Machine extends RunMachine {
   // the end
 
   /** At once, whatever is under way: it is told to stop, and what it still gives is ignored. */
-  #abort({ answer: messages, limit, usage }: Extract<StepInput, { readonly type: "abort" }>): void {
+  #abort({ answer: messages, limit, ...spent }: Extract<StepInput, { readonly type: "abort" }>): void {
     const { answer, phase, calls, results } = this.state;
     const finish: Finish = { reason: "aborted" };
     if (limit) this.set({ limit });
-    if (usage) this.spendStopped(usage);
+    this.spendStopped(spent);
     if (phase === "tools" && results) this.events.push(...markedStep(results.message, finish));
     else if (phase === "model" && answer?.count === 0) this.events.push(...markedStep(answer.message - 1, finish));
     if ((phase === "model" || phase === "plan") && answer && answer.count > 0) {

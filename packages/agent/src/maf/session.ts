@@ -5,8 +5,6 @@ import {
   type Json,
   type JsonObject,
   type Message,
-  type Part,
-  pairResults,
   type ToolCallPart,
 } from "translogue";
 import { decode, encode, readText, writeText } from "translogue/convert";
@@ -15,6 +13,7 @@ import { copyOf } from "../copies.ts";
 import { failure } from "../errors.ts";
 import { structuralError } from "../input.ts";
 import { isWaiting, openCalls } from "../loop/answer.ts";
+import { isSameCall } from "../loop/asks.ts";
 import { pausedOf } from "../loop/restore.ts";
 import { decidedCall } from "../loop/resume.ts";
 import { messagesOf } from "../loop/snapshot.ts";
@@ -32,6 +31,7 @@ import {
 import { StateBag } from "../state-bag.ts";
 import { isOpenCall } from "../tools/tool.ts";
 import { readRules, rulesIn, writeRules } from "./approval-state.ts";
+import { oneOfEach, parked, request, withRequests } from "./requests.ts";
 
 /** Keys of the state bag that are the Microsoft Agent Framework's own (1.28), and ours. */
 const keys = {
@@ -200,7 +200,16 @@ function withState(
   for (const { requestId, call } of waits.pending)
     if (call && !isKnown(call, requestId)) calls.push({ ...base(), call, status: "waiting", requestId });
   const held = [...waits.parked.flatMap(({ call }) => (call ? [call] : [])), ...waits.bypassed];
-  for (const call of held) if (!isKnown(call)) calls.push({ ...base(), call, status: "held" });
+  const waiting = waits.pending.flatMap(({ call }) => (call ? [call] : []));
+  const requests = new Set(waits.pending.map(({ requestId }) => requestId));
+  const isAsked = ({ status, call, requestId }: StepCall) =>
+    status === "waiting" && (requests.has(requestId ?? "") || waiting.some(each => isSameCall(each, call)));
+  const shared = new Set([...sharedIds(calls.map(({ call }) => call)), ...sharedIds([...waiting, ...held])]);
+  const isHeld = knownIn(
+    calls.filter(each => !isAsked(each)),
+    shared,
+  );
+  for (const call of held) if (!isHeld(call)) calls.push({ ...base(), call, status: "held" });
   // Calls of the last answer that have no result: whoever holds the conversation runs them.
   const isOpen = knownIn(calls);
   for (const call of openCalls(waits.messages.slice(waits.messages.findLastIndex(({ role }) => role === "user") + 1)))
@@ -212,14 +221,30 @@ function withState(
   return { ...(known ?? { run: newId(), made: 0, step: 0, errors: 0 }), calls: ready };
 }
 
-/** Whether a call is one of these, each of which is one call: hosts give two of one answer one id. */
-function knownIn(calls: readonly StepCall[]): (call: ToolCallPart, requestId?: string) => boolean {
+/** Those that several of the calls have. */
+function sharedIds(calls: readonly ToolCallPart[]): ReadonlySet<string> {
+  const [seen, shared] = [new Set<string>(), new Set<string>()];
+  for (const { callId } of calls) (seen.has(callId) ? shared : seen).add(callId);
+  return shared;
+}
+
+/**
+ * Whether a call is one of these, each of which is one call: hosts give two of one answer one id. Those alone with their id
+ * may be spelled in another way.
+ */
+function knownIn(
+  calls: readonly StepCall[],
+  shared: ReadonlySet<string> = sharedIds(calls.map(({ call }) => call)),
+): (call: ToolCallPart, requestId?: string) => boolean {
   const left = new Map<string, StepCall[]>();
   for (const each of calls) left.set(each.call.callId, [...(left.get(each.call.callId) ?? []), each]);
-  return ({ callId }, requestId) => {
+  return (call, requestId) => {
+    const { callId } = call;
     const same = left.get(callId) ?? [];
     const isThis = (each: StepCall) =>
-      requestId === undefined || each.requestId === undefined || each.requestId === requestId;
+      requestId === undefined || each.requestId === undefined
+        ? !shared.has(callId) || isSameCall(call, each.call)
+        : each.requestId === requestId;
     const found = same.find(isThis);
     if (!found) return false;
     left.set(
@@ -302,7 +327,7 @@ function stateOf(session: AgentSession, record: SessionRecord, rulesOf: string |
   const rules = approvalRules?.filter(({ agent }) => agent === rulesOf) ?? [];
   const asked = waiting.filter(({ status, requestId }) => status === "waiting" && requestId !== undefined);
   const held = waiting.filter(({ status }) => status === "held");
-  const requests = [...asked.map(request), ...providersRequests(messagesIn(session))];
+  const requests = [...oneOfEach(asked).map(request), ...providersRequests(messagesIn(session))];
   const [parkedCalls, bypassed] = asked.length > 0 ? [held, []] : [[], held];
   return {
     ...(requests.length > 0 && { [keys.pending]: contents(requests) }),
@@ -313,13 +338,6 @@ function stateOf(session: AgentSession, record: SessionRecord, rulesOf: string |
     [keys.ours]: storedOwn(session),
   };
 }
-
-const request = ({ requestId = "", call }: StepCall): ApprovalRequestPart => ({
-  type: "approval-request",
-  requestId,
-  callId: call.callId,
-  call,
-});
 
 /** Open requests about calls that their provider runs: .NET takes answers only to those that it has written down. */
 function providersRequests(messages: readonly Message[]): readonly ApprovalRequestPart[] {
@@ -332,54 +350,12 @@ function providersRequests(messages: readonly Message[]): readonly ApprovalReque
   );
 }
 
-const parked = ({ call }: StepCall): ApprovalRequestPart => ({
-  type: "approval-request",
-  requestId: `ficc_${call.callId}`,
-  callId: call.callId,
-  call,
-  automatic: true,
-});
-
 /** As the bag has them: without `$type`. */
 function contents(parts: readonly (ApprovalRequestPart | ToolCallPart)[]): Json {
   const { value } = encode(maf, { messages: [{ role: "assistant", parts }] }, { shape: "messages" });
   const [message] = value as readonly JsonObject[]; // the one that was given
   const list = message?.["contents"];
   return (Array.isArray(list) ? list.filter(isJsonObject) : []).map(content => without(content, "$type"));
-}
-
-/**
- * A call that waits stands inside its request, in the place of the call, and one that is held beside it in the bag only:
- * .NET puts both into the history again when they are let through.
- */
-function withRequests(messages: readonly Message[], paused: PausedRun | undefined): readonly Message[] {
-  const calls = (paused?.calls ?? []).filter(({ inRequest, status }) => !inRequest && status !== "done");
-  if (calls.length === 0) return messages;
-  const open = new Map<string, StepCall[]>();
-  for (const call of calls) open.set(call.call.callId, [...(open.get(call.call.callId) ?? []), call]);
-  const requests = new Set(calls.map(({ call, requestId }) => `${requestId} ${call.callId}`));
-  // Calls of earlier steps may have the same ids.
-  const answered = new Set<Part>(pairResults(messages).values());
-  return messages.map(message => ({
-    ...message,
-    parts: message.parts.flatMap(part => (answered.has(part) ? [part] : asWaiting(part, { open, requests }))),
-  }));
-}
-
-interface Waiting {
-  /** By the id of the call, in the order of the answer: those whose place has not come yet. */
-  readonly open: ReadonlyMap<string, StepCall[]>;
-  readonly requests: ReadonlySet<string>;
-}
-
-function asWaiting(part: Part, { open, requests }: Waiting): readonly Part[] {
-  if (part.type === "approval-request")
-    return !part.call && requests.has(`${part.requestId} ${part.callId}`) ? [] : [part];
-  const waiting = part.type === "tool-call" ? open.get(part.callId)?.shift() : undefined;
-  if (part.type !== "tool-call" || !waiting) return [part];
-  const { requestId, status } = waiting;
-  if (status === "held") return [];
-  return requestId === undefined ? [part] : [{ type: "approval-request", requestId, callId: part.callId, call: part }];
 }
 
 const invalid = (why: string, cause?: unknown) =>

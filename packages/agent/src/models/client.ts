@@ -4,7 +4,7 @@ import { failure, type RunError } from "../errors.ts";
 import type { Model, ModelRequest } from "../model.ts";
 import { invalidToken } from "../token.ts";
 import type { Endpoint } from "./endpoints.ts";
-import { requestFor, withOwnNames } from "./request.ts";
+import { type Addressee, isReadAt, requestFor, withOwnNames } from "./request.ts";
 import { type RetryOptions, retrying } from "./retrying.ts";
 import { sdkError } from "./sdk-error.ts";
 import { Following, readPlace, tellConversation, tellGone } from "./stored-answers.ts";
@@ -41,10 +41,19 @@ export function clientModel(options: ClientModelOptions): Model {
     id: model,
     provider: endpoint.id,
     stream: request => stream(options, { send, fetch }, request),
+    reads: compaction => isReadAt(addresseeOf(options), compaction),
     ...cancelling(client, endpoint),
   };
   return retrying(asked, { retries: 0, ...options });
 }
+
+const addresseeOf = ({ endpoint, model, codec, dialect, keepsConversation: keeps }: ClientModelOptions): Addressee => ({
+  endpoint,
+  model,
+  codec: codec ?? endpoint.codec,
+  dialect: dialect ?? endpoint.dialect,
+  keeps,
+});
 
 type Method = (...given: unknown[]) => PromiseLike<AsyncIterable<unknown>>;
 
@@ -100,14 +109,16 @@ async function* stream(
   { send, fetch }: Client,
   given: ModelRequest,
 ): AsyncGenerator<readonly Event[], void, undefined> {
-  const { endpoint, model, codec = endpoint.codec, dialect = endpoint.dialect, keepsConversation: keeps } = options;
+  const { endpoint, keepsConversation: keeps } = options;
+  const addressee = addresseeOf(options);
+  const { codec, dialect } = addressee;
   const { background: _, ...others } = given;
   // Nobody may work on where nobody can ask.
   const request = fetch ? given : others;
   const { signal, report, continuation } = request;
   const place = continuation === undefined ? undefined : readPlace(continuation);
   if (place && !fetch) throw invalidToken(`this client of ${endpoint.title} fetches no answers`);
-  const { value, ownNames } = await requestFor({ endpoint, model, codec, dialect, keeps }, request);
+  const { value, ownNames } = await requestFor(addressee, request);
   const following = new Following(endpoint.stored, place);
   const told = (events: readonly Event[]): readonly Event[] => {
     for (const event of events)

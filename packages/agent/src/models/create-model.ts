@@ -1,25 +1,18 @@
-import {
-  type Event,
-  emit,
-  type Issue,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  type Message,
-  stringifyJson,
-} from "translogue";
+import { type Event, type Issue, isJsonObject, type Json, type JsonObject, stringifyJson } from "translogue";
 import { type Codec, type Decoded, decode, frames, streamDecoder } from "translogue/convert";
 import { failure, type RunError } from "../errors.ts";
 import type { Model, ModelRequest } from "../model.ts";
 import { invalidToken } from "../token.ts";
+import type { Compaction } from "./compactions.ts";
 import type { Endpoint } from "./endpoints.ts";
-import { errorLast, isFailed } from "./error-last.ts";
+import { answerEvents, errorLast, isFailed } from "./error-last.ts";
 import { excerpt } from "./excerpt.ts";
 import { keptHeaders } from "./headers.ts";
 import { type FailureReading, type HostError, toldError } from "./host-error.ts";
 import {
   again,
   answerTo,
+  checkHttp,
   type HttpAnswer,
   type HttpCall,
   type HttpOptions,
@@ -27,9 +20,9 @@ import {
   type Refusal,
   retryAfter,
 } from "./http.ts";
-import { endOnce, isOutput, usageIn } from "./output.ts";
+import { endOnce, isOutput, tellTried, usageIn } from "./output.ts";
 import { opening, parsed, rejoined, textOf } from "./pieces.ts";
-import { type HostRequest, requestFor, withOwnNames } from "./request.ts";
+import { type Addressee, type HostRequest, isReadAt, requestFor, withOwnNames } from "./request.ts";
 import { Following, readPlace, tellConversation, tellGone, tellPlace } from "./stored-answers.ts";
 
 export interface ModelOptions extends HttpOptions {
@@ -45,7 +38,7 @@ export interface ModelOptions extends HttpOptions {
   readonly keepsConversation?: boolean;
 }
 
-/** A model behind an endpoint, over HTTP. Throws `model/no-key`. What goes wrong later is an error event of its answer. */
+/** A model behind an endpoint, over HTTP. Throws `model/no-key`, `agent/invalid`. What goes wrong later is an error event of its answer. */
 export function createModel(options: ModelOptions): Model {
   const { endpoint, model, key } = options;
   if (endpoint.needsKey && !key) {
@@ -61,11 +54,13 @@ export function createModel(options: ModelOptions): Model {
       },
     );
   }
+  checkHttp(options);
   const host = new Host(options);
   return {
     id: model,
     provider: endpoint.id,
     stream: request => host.stream(request),
+    reads: compaction => host.reads(compaction),
     ...(endpoint.stored && { cancel: continuation => host.cancel(continuation) }),
   };
 }
@@ -114,6 +109,15 @@ class Host {
     }
   }
 
+  reads(compaction: Compaction): Promise<boolean> {
+    return isReadAt(this.#addressee, compaction);
+  }
+
+  get #addressee(): Addressee {
+    const { endpoint, model, keepsConversation: keeps } = this.#options;
+    return { endpoint, model, codec: this.#codec, dialect: this.#dialect, keeps };
+  }
+
   /** An answer that is over by then says so; that it could not be ended nobody can mend. */
   async cancel(continuation: string): Promise<void> {
     const { stored, title } = this.#options.endpoint;
@@ -141,7 +145,11 @@ class Host {
         const failed = held.find(event => event.type === "error");
         const isBegun = held.some(isOutput);
         const passing = !isBegun && failed && answer.status < 300 ? passingIn(failed.error) : undefined;
-        if (passing && (await mayTryAgain(passing.details?.retryAfterMs))) return false;
+        if (passing && (await mayTryAgain(passing.details?.retryAfterMs))) {
+          const { model: id, endpoint } = this.#options;
+          tellTried(asked.request, held, { model: { id, provider: endpoint.id }, error: passing });
+          return false;
+        }
         if (!isBegun && !failed) continue;
         yield held;
         held = undefined;
@@ -174,10 +182,9 @@ class Host {
   }
 
   async #asking(request: ModelRequest): Promise<Call> {
-    const { endpoint, model, keepsConversation: keeps } = this.#options;
+    const { endpoint } = this.#options;
     const { stored } = endpoint;
-    const addressee = { endpoint, model, codec: this.#codec, dialect: this.#dialect, keeps };
-    const { value, exact, ownNames } = await requestFor(addressee, request);
+    const { value, exact, ownNames } = await requestFor(this.#addressee, request);
     const isWhole = stored && request.background && request.polls;
     const sent: JsonObject = { ...value, ...endpoint.body, ...(isWhole && { stream: false }) };
     const { model: named, ...members } = sent;
@@ -372,16 +379,3 @@ const passingIn = (error: RunError): RunError | undefined =>
 
 const isFinish = (event: Event): boolean =>
   event.type === "message-set" && event.set.finish !== undefined && event.set.finish.reason !== "incomplete";
-
-/** An answer that failed as whole ends in an error event, as a streamed one does. */
-function answerEvents(messages: readonly Message[]): readonly Event[] {
-  const last = messages.at(-1);
-  const error = last?.finish?.reason === "error" ? last.parts.find(part => part.type === "error") : undefined;
-  if (!last || !error) return emit(messages);
-  const { message, code } = error;
-  const parts = last.parts.filter(part => part !== error);
-  return [
-    ...(parts.length > 0 ? emit([...messages.slice(0, -1), { ...last, parts }]) : []),
-    { type: "error", error: { message, ...(code !== undefined && { code }) } },
-  ];
-}

@@ -3,7 +3,8 @@ import { type AgentErrorCode, failure, type RunError } from "../errors.ts";
 import { type FailedModel, type Model, type ModelReport, type ModelRequest, streamOf } from "../model.ts";
 import { checkNames } from "../options.ts";
 import { sumUsage } from "../usage.ts";
-import { opened } from "./retrying.ts";
+import { areReading } from "./compactions.ts";
+import { eventsOf, opened } from "./retrying.ts";
 
 export interface FallbackOptions {
   /** Asked in this order. */
@@ -31,6 +32,7 @@ export function fallbackModel(options: FallbackOptions): Model {
     provider: first.provider,
     alternatives: models,
     stream: request => asked(models, when, request),
+    reads: compaction => areReading(models, compaction),
     cancel: async (continuation, provider) => {
       const holder = provider === undefined ? first : models.find(model => isAskedAt(provider, model));
       await holder?.cancel?.(continuation, provider);
@@ -62,6 +64,7 @@ async function* asked(
   request: ModelRequest,
 ): AsyncGenerator<readonly Event[], void, undefined> {
   const failures: FailedModel[] = [];
+  const tries: FailedModel[] = [];
   const [first] = models;
   const { conversationId, continuationProvider: holder } = request;
   const able = models.filter(
@@ -70,17 +73,19 @@ async function* asked(
       (holder === undefined || isAskedAt(holder, model)),
   );
   for (const [index, model] of able.entries()) {
-    const { report, tell } = heldReport(request);
+    const { report, tell, tried } = heldReport(request);
     const { events, failed } = await opened(model, { ...request, report });
     const isLast = index === able.length - 1;
     if (failed && (isLast ? failures.length > 0 : when(failed, model))) {
       const usage = isLast ? undefined : await usageOf(events);
-      failures.push({ model: model.id, provider: model.provider, error: failed, ...(usage && { usage }) });
+      const inVain = { model: model.id, provider: model.provider, error: failed, ...(usage && { usage }) };
+      failures.push(inVain);
+      tries.push(...(isLast ? [] : tried()), inVain);
       if (!isLast) continue;
     }
     const { id, provider } = model;
     const answeredBy = model !== first && { answeredBy: { model: id, provider } };
-    tell({ ...(failures.length > 0 && { fallbacks: failures }), ...answeredBy });
+    tell({ ...(tries.length > 0 && { fallbacks: tries }), ...answeredBy });
     const causes = isLast && failed ? failures : [];
     for await (const batch of events) yield batch.map(event => withModel(withCauses(event, causes), model));
     return;
@@ -89,9 +94,8 @@ async function* asked(
 
 /** What a host tells of tokens although it failed. */
 async function usageOf(batches: AsyncIterable<readonly Event[]>): Promise<Usage | undefined> {
-  const events: Event[] = [];
-  for await (const batch of batches) events.push(...batch.filter(({ type }) => type !== "error"));
-  return sumUsage(accumulate(events));
+  const events = await eventsOf(batches);
+  return sumUsage(accumulate(events.filter(({ type }) => type !== "error")));
 }
 
 /** Where all have failed, one error says how each did. */
@@ -129,6 +133,8 @@ function heldReport({ report }: ModelRequest) {
       if (isTold) report?.(facts);
       else held.push(facts);
     },
+    /** Tries that it made in vain count, whoever answers. */
+    tried: (): readonly FailedModel[] => held.flatMap(({ fallbacks = [] }) => fallbacks),
     tell: (more: ModelReport): void => {
       isTold = true;
       // A model that is a fallback itself says more exactly who answered.

@@ -225,21 +225,39 @@ const waitBefore = (tries: number, wait: number | undefined, { random = Math.ran
 
 /** Milliseconds before the next try: what was asked for, or twice as long each time; undefined for more than anyone waits. */
 export function backoff(tries: number, asked: number | undefined, random: () => number): number | undefined {
-  if (asked !== undefined) return asked <= longestWaitMs ? asked : undefined;
-  return Math.round(firstBackoffMs * 2 ** tries * (0.75 + random() / 4));
+  // Who asks for no time at all says nothing of how long it takes.
+  if (asked) return asked <= longestWaitMs ? asked : undefined;
+  return Math.round(Math.min(firstBackoffMs * 2 ** tries, longestWaitMs) * (0.75 + random() / 4));
+}
+
+/** Throws `agent/invalid`: nobody notices a time that is none before a host is late. */
+export function checkHttp({ retries, firstByteMs, idleMs }: HttpOptions): void {
+  checkRetries(retries);
+  for (const [name, ms] of Object.entries({ firstByteMs, idleMs })) {
+    if (ms !== undefined && !(ms > 0)) throw failure("agent/invalid", `\`${name}\` is ${ms}: give a number above 0`);
+  }
+}
+
+export function checkRetries(retries: number | undefined): void {
+  if (retries === undefined || retries === Number.POSITIVE_INFINITY) return;
+  if (!(Number.isInteger(retries) && retries >= 0))
+    throw failure("agent/invalid", `\`retries\` is ${retries}: give a whole number from 0 on`);
 }
 
 /** https://www.rfc-editor.org/rfc/rfc9110#field.retry-after: seconds or a date; OpenAI says milliseconds beside it. */
 export function retryAfter(headers: Headers, now: number): number | undefined {
   const exact = numberIn(headers.get("retry-after-ms"));
-  if (exact !== undefined) return exact;
+  if (exact !== undefined) return told(exact);
   const said = headers.get("retry-after");
   const seconds = numberIn(said);
-  if (seconds !== undefined) return seconds * 1000;
-  // Dates of HTTP begin with a weekday; JavaScript reads `-5` as one too. A date that is over says nothing.
-  const date = said && /^\s*[A-Za-z]{3}/.test(said) ? Date.parse(said) : Number.NaN;
+  if (seconds !== undefined) return told(seconds * 1000);
+  // Dates of HTTP begin with a weekday, and have a time; JavaScript reads `-5` as one too. A date that is over says nothing.
+  const date = said && /^\s*(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\D.*\d:\d\d/i.test(said) ? Date.parse(said) : Number.NaN;
   return date > now ? date - now : undefined;
 }
+
+/** A number that JSON has, too. */
+const told = (ms: number): number => Math.min(ms, Number.MAX_SAFE_INTEGER);
 
 const numberIn = (text: string | null): number | undefined =>
   text !== null && /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) : undefined;

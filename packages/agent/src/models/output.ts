@@ -1,4 +1,7 @@
-import type { Event, Usage } from "translogue";
+import { accumulate, type Event, type Usage } from "translogue";
+import type { RunError } from "../errors.ts";
+import type { Model, ModelRequest } from "../model.ts";
+import { sumUsage } from "../usage.ts";
 
 /** Whatever a reader would have to be told to forget, should another answer take its place. */
 export const isOutput = (event: Event): boolean =>
@@ -15,6 +18,19 @@ export function endOnce(
     ended ??= decoder.end();
     return ended;
   };
+}
+
+/** A try that came to nothing costs what its host told of it all the same. */
+export function tellTried(
+  { report }: ModelRequest,
+  events: readonly Event[],
+  { model, error }: { readonly model: Pick<Model, "id" | "provider" | "alternatives">; readonly error: RunError },
+): void {
+  const messages = accumulate(events.filter(({ type }) => type !== "error"));
+  const usage = sumUsage(messages);
+  const named = messages.findLast(message => message.model !== undefined)?.model;
+  const { id, provider } = model.alternatives?.find(other => other.id === named) ?? model;
+  if (usage) report?.({ fallbacks: [{ model: id, provider, error, usage }] });
 }
 
 /** What events tell of the tokens of their last message. */

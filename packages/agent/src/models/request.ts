@@ -1,9 +1,10 @@
 import type { Event, ExactText, Issue, JsonObject, Loss } from "translogue";
-import { type Codec, encode } from "translogue/convert";
+import { type Codec, encode, reads } from "translogue/convert";
 import type { Change } from "translogue/targets";
 import { failure } from "../errors.ts";
 import type { ModelRequest } from "../model.ts";
 import { withCacheMarks } from "./cache-marks.ts";
+import type { Compaction } from "./compactions.ts";
 import type { Endpoint } from "./endpoints.ts";
 
 /** Whom a request is written for. */
@@ -50,6 +51,14 @@ export async function requestFor(addressee: Addressee, request: ModelRequest): P
   return { value: { ...(value as JsonObject), ...kept }, ...(exact && { exact }), ownNames: ownNames(changes) }; // a request is an object
 }
 
+/** Whether a compaction comes through to the host. */
+export async function isReadAt(addressee: Addressee, compaction: Compaction): Promise<boolean> {
+  const { model, codec, dialect } = addressee;
+  if (!reads(codec, { dialect, model })(compaction)) return false;
+  const known = await knownOf(addressee, {});
+  return known ? known.readsPrepared(codec, known.target, { dialect, model })(compaction) : true;
+}
+
 /** What says that the host keeps the answer, and with which conversation it goes on. Throws `model/unknown-conversation`. */
 function membersOf({ endpoint, keeps }: Addressee, { conversationId, background }: ModelRequest): JsonObject {
   const { stored, title } = endpoint;
@@ -68,11 +77,11 @@ function membersOf({ endpoint, keeps }: Addressee, { conversationId, background 
  * What is known of the host; nothing where it keeps the conversation itself, for then the calls of a result may be there. Loaded with
  * the first request: what providers take is as large as the rest of an agent.
  */
-async function knownOf({ endpoint, codec }: Addressee, { conversationId }: ModelRequest) {
+async function knownOf({ endpoint, codec }: Addressee, { conversationId }: Pick<ModelRequest, "conversationId">) {
   if (endpoint.target === undefined || conversationId !== undefined) return undefined;
-  const { findTarget, prepareWith } = await import("translogue/targets");
+  const { findTarget, prepareWith, readsPrepared } = await import("translogue/targets");
   const target = findTarget(endpoint.target);
-  return target.format === codec.id ? { target, prepareWith } : undefined;
+  return target.format === codec.id ? { target, prepareWith, readsPrepared } : undefined;
 }
 
 const ownNames = (changes: readonly Change[]): HostRequest["ownNames"] =>

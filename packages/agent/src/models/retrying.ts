@@ -3,8 +3,8 @@ import { type RunError, thrownError } from "../errors.ts";
 import { checkedBatch } from "../hooks.ts";
 import { type Model, type ModelRequest, streamOf } from "../model.ts";
 import { type Sleep, sleep } from "../time.ts";
-import { backoff } from "./http.ts";
-import { isOutput } from "./output.ts";
+import { backoff, checkRetries } from "./http.ts";
+import { isOutput, tellTried } from "./output.ts";
 
 export interface RetryOptions {
   /** Tries after the first, while nothing of an answer has come. Default 2. */
@@ -17,9 +17,17 @@ export interface RetryOptions {
 /**
  * The model, asked again where it failed in a way that may pass (`retryable`) before any output: after the time that its
  * host asks for (up to a minute), or after twice as long each time. What only says that an answer begins is held back.
+ * Throws `agent/invalid`.
  */
 export function retrying(model: Model, options: RetryOptions = {}): Model {
-  return { ...model, stream: request => tried(model, request, options) };
+  checkRetries(options.retries);
+  return {
+    ...model,
+    // Which a spread leaves behind where the model is of a class.
+    ...(model.reads && { reads: compaction => model.reads?.(compaction) ?? true }),
+    ...(model.cancel && { cancel: async (...given) => model.cancel?.(...given) }),
+    stream: request => tried(model, request, options),
+  };
 }
 
 async function* tried(
@@ -34,8 +42,16 @@ async function* tried(
       yield* events;
       return;
     }
+    if (failed) tellTried(request, await eventsOf(events), { model, error: failed });
     await wait(ms, request.signal);
   }
+}
+
+/** All of an answer that is over. */
+export async function eventsOf(batches: AsyncIterable<readonly Event[]>): Promise<readonly Event[]> {
+  const events: Event[] = [];
+  for await (const batch of batches) events.push(...batch);
+  return events;
 }
 
 export interface Opened {

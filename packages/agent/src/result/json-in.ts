@@ -12,10 +12,13 @@ export function* jsonIn(answer: string): Generator<Json, void, undefined> {
   const first = plain.exec(text);
   let end: number | undefined = first?.[0].length ?? 0;
   if (first) yield* parsed(first[0]);
+  let unclosed = 0;
   for (let start = opening(text, end); start !== -1; start = opening(text, end)) {
-    end = endOfNested(text, start);
+    const behind = endOfNested(text, start);
+    if (behind !== undefined) yield* parsed(text.slice(start, behind));
+    else unclosed += 1;
+    end = behind ?? (unclosed > mostUnclosed ? undefined : brokenAt(text, start));
     if (end === undefined) return;
-    yield* parsed(text.slice(start, end));
   }
   // A text is one among its words.
   for (const { language, body } of fencedIn(text)) if (isWrapper(language) && bare.test(body)) yield* parsed(body);
@@ -89,6 +92,28 @@ function endOfNested(text: string, start: number): number | undefined {
     if (depth === 0) return marks.lastIndex;
   }
   return undefined;
+}
+
+/** Each costs a look at all that follows. */
+const mostUnclosed = 32;
+
+/** Where what begins at a bracket that nothing closes turns out to be no JSON, as in `[0, 1)`; undefined where it is a value that is cut. */
+function brokenAt(text: string, start: number): number | undefined {
+  // Keys without quotes, or in single ones, are a value that somebody meant.
+  if (/^\{\s*(?:[\w$-]+|'[^']*')\s*:/.test(text.slice(start, start + 200))) return undefined;
+  const token = /\s*(?:("(?:[^"\\]|\\[\s\S])*"|-?\d[\d.eE+-]*|true|false|null)|([[{])|([\]}])|([,:]))/y;
+  token.lastIndex = start;
+  let at = start;
+  let before = "";
+  for (let found = token.exec(text); found; found = token.exec(text)) {
+    const [all, scalar, open, close] = found;
+    const isValue = scalar !== undefined || open !== undefined;
+    const mayFollow = isValue ? /^[[{,:]?$/ : close === undefined ? /^[^[{,:]$/ : /^[^,:]$/;
+    if (!mayFollow.test(before) || (before === "{" && isValue && !scalar?.startsWith('"'))) return at;
+    before = scalar === undefined ? all.trim() : "0";
+    at = token.lastIndex;
+  }
+  return /^\s*(?:$|"|-$|t(?:r|ru)?$|f(?:a|al|als)?$|n(?:u|ul)?$)/.test(text.slice(at, at + 200)) ? undefined : at;
 }
 
 const plain = /^\s*(?:"(?:[^"\\]|\\[\s\S])*"|true|false|null|-?\d[\d.eE+-]*)(?![\w.])/;

@@ -82,8 +82,10 @@ export class PartialResult {
       return;
     }
     const first = text.trimStart();
-    if (this.#isTalk === undefined && first !== "") this.#isTalk = !this.#begins.test(first);
-    if (this.#isTalk !== true) this.#text.push(text);
+    const isBeginning = this.#isTalk === undefined;
+    if (isBeginning && first !== "") this.#isTalk = !this.#begins.test(first);
+    // A byte order mark, or a space that is none of JSON's, hides no value behind it.
+    if (this.#isTalk !== true) this.#text.push(isBeginning ? first : text);
     else if (this.#takesWords) this.#words += text;
   }
 }

@@ -4,11 +4,13 @@ import { withRule } from "../approval-rules.ts";
 import { type Operations, within } from "../engine.ts";
 import { isWaiting } from "../loop/answer.ts";
 import type { Ask, Resumed } from "../loop/asks.ts";
+import type { SpendingLimits } from "../loop/limits.ts";
 import { openRequests } from "../loop/resume.ts";
 import { type AgentResponse, type AgentResponseUpdate, accumulateUpdates, agentResponse } from "../response.ts";
 import { type AgentSession, messagesIn, recordOf, serializeSession } from "../session.ts";
 import { type UsageTree, usageTree } from "../spending.ts";
 import { sumUsage } from "../usage.ts";
+import { leftIn } from "./left.ts";
 import { checkToolName } from "./name.ts";
 import type { AgentTool, ApprovalRule, ToolContext, ToolReturn } from "./tool.ts";
 
@@ -95,11 +97,18 @@ async function runInside(agent: Agent, query: string, { context, session: kept }
   const operations = agent.isDurable && context.operations ? ownOf(context.operations) : undefined;
   const session = kept ?? (await sessionOf(agent, resumed, operations));
   letThrough(context.session, session);
+  const told = spender(agent, session, leftIn(context));
+  context.spend(() => {
+    const spent = told.spent();
+    return spent && { ...spent, callId };
+  });
   const isOver = resumed?.answers.length === 0 && messagesIn(session).length > 0 && !session.hasOpenRun;
   const response = isOver
     ? lastResponse(agent, session)
-    : await answer(agent, inputOf(query, session, resumed), { context, session, operations, isOwn: !kept });
-  context.spend({ ...spendingOf(agent, response, recordOf(session).account), callId });
+    : await told.during(() =>
+        answer(agent, inputOf(query, session, resumed), { context, session, operations, isOwn: !kept }),
+      );
+  told.over(response);
   context.signal.throwIfAborted();
   const approvals = waitingIn(session);
   const inputs = session.pendingInputs.map(({ requestId, call, ...input }) => ({ requestId, call, input }));
@@ -208,6 +217,34 @@ function returned({ finish, error, text }: AgentResponse): ToolReturn {
   if (isCut)
     return { output: `Error: The agent was stopped (${finish.raw ?? finish.reason}). ${text}`.trim(), isError: true };
   return text.trim() === "" ? "(The agent gave no answer.)" : text;
+}
+
+/** Lets the run of an agent spend what is left, and tells at any moment what it has spent: by its end, or by now. */
+function spender(agent: Agent, session: AgentSession, left: SpendingLimits | undefined) {
+  const record = recordOf(session);
+  const before = record.account;
+  let ended: UsageTree | undefined;
+  let isUnderWay = false;
+  return {
+    async during<T>(run: () => Promise<T>): Promise<T> {
+      isUnderWay = true;
+      record.left = left;
+      try {
+        return await run();
+      } finally {
+        isUnderWay = false;
+        record.left = undefined;
+      }
+    },
+    over(response: AgentResponse): void {
+      ended = spendingOf(agent, response, record.account);
+    },
+    /** Of an account only what this run made of it. */
+    spent: (): UsageTree | undefined =>
+      ended ??
+      (isUnderWay ? record.spending?.() : undefined) ??
+      (record.account === before ? undefined : record.account),
+  };
 }
 
 /** As the session has it, over all pauses of the run; an agent that keeps no account in it says what it will. */

@@ -14,12 +14,14 @@ import type { Operations } from "../engine.ts";
 import { messageOf } from "../errors.ts";
 import { kindOf } from "../hooks.ts";
 import type { Resumed, Suspension } from "../loop/asks.ts";
+import type { SpendingLimits } from "../loop/limits.ts";
 import { wordsResult } from "../loop/results.ts";
 import type { StepCall, Verdict } from "../loop/state.ts";
 import type { AgentSession } from "../session.ts";
 import type { UsageTree } from "../spending.ts";
 import type { Sleep } from "../time.ts";
 import { asker } from "./asking.ts";
+import { leftToSpend } from "./left.ts";
 import { resultOf } from "./output.ts";
 import type { Validated } from "./parameters.ts";
 import type { AgentTool, ApprovalContext, ToolContext, ToolReturn } from "./tool.ts";
@@ -45,6 +47,10 @@ export interface ToolBench {
   readonly sleep: Sleep;
   /** Takes what a running tool needs to go on. */
   readonly keep?: (state: () => Json) => void;
+  /** What the run may still spend on agents inside of the tool. */
+  readonly left?: () => SpendingLimits;
+  /** Takes what tells what agents inside of a running tool have spent so far. */
+  readonly spends?: (spent: () => readonly UsageTree[]) => void;
   /** Of the call, where its run is durable. */
   readonly operations?: Operations;
 }
@@ -196,8 +202,11 @@ export async function runTool(
   progress: (result: ToolResultPart) => void,
 ): Promise<Executed> {
   const told: Told = { terminates: false, spent: [] };
+  const spentSoFar = (): readonly UsageTree[] => told.spent.flatMap(asked => asked() ?? []);
+  bench.spends?.(spentSoFar);
   const over = (result: ToolResultPart, failed: boolean): Executed => {
-    const { terminates, suspended, spent } = told;
+    const { terminates, suspended } = told;
+    const spent = spentSoFar();
     return { result, failed, terminates, ...(suspended && { suspended }), ...(spent.length > 0 && { spent }) };
   };
   try {
@@ -262,7 +271,7 @@ function readResult(call: ToolCallPart, returned: unknown): ToolResultPart {
 interface Told {
   terminates: boolean;
   suspended?: Suspension;
-  readonly spent: UsageTree[];
+  readonly spent: (() => UsageTree | undefined)[];
 }
 
 interface Validly {
@@ -309,7 +318,7 @@ function contextOf(
   bench: ToolBench,
   { signal, progress }: { readonly signal: AbortSignal; readonly progress: (result: ToolResultPart) => void },
 ): ToolContext {
-  const { agent, session, run, step, messages, additionalProperties, keep = () => undefined, operations } = bench;
+  const { agent, session, run, step, messages, additionalProperties, keep = () => undefined, operations, left } = bench;
   const resumed = copyOf(stored);
   const suspend = (suspension: Suspension): void => {
     told.suspended = copyOf(suspension);
@@ -333,6 +342,7 @@ function contextOf(
     keep,
     suspend,
     ask: asker({ call, resumed, suspend }),
-    spend: (spending: UsageTree): void => void told.spent.push(spending),
+    ...(left && { [leftToSpend]: left }),
+    spend: (spending): void => void told.spent.push(spending instanceof Function ? spending : () => spending),
   };
 }

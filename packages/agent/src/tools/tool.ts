@@ -63,8 +63,8 @@ export interface ToolContext {
    * has an effect outside belongs behind it. Of several questions each is known by its order.
    */
   ask(request: Omit<InputRequest, "kind"> & Partial<Pick<InputRequest, "kind">>): Promise<Json | undefined>;
-  /** Counts what an agent inside of the tool spent into the run's total. */
-  spend(spending: UsageTree): void;
+  /** Counts what an agent inside of the tool spent into the run's total. A function is asked when the call ends, or is stopped. */
+  spend(spending: UsageTree | (() => UsageTree | undefined)): void;
 }
 
 /**

@@ -149,27 +149,41 @@ test("results of the application go one each to calls of several agents that hav
   expect(JSON.stringify(read.at(-1)?.parts)).toMatch(/one: 2.*two: 4/);
 });
 
+const maf = { as: "maf" } as const;
+const whole = { as: "messages" } as const;
+const others = [call("ask", 1, 2), call("ask", 3, 4), call("ask", 5, 6)];
+const alike = [call("ask", 1, 2), call("ask", 1, 2), call("ask", 3, 4)];
+const same = [call("ask", 1, 2), call("ask", 1, 2), call("ask", 1, 2)];
 test.each([
-  ["in their order", [0, 1], {}],
-  ["in the other order", [1, 0], {}],
-  ["in their order, from .NET's shape", [0, 1], { as: "maf" }],
+  ["in their order", others, [0, 1, 2], {}],
+  ["in another order", others, [1, 2, 0], {}],
+  ["in their order, from .NET's shape", others, [0, 1, 2], maf],
+  ["in another order, from .NET's shape", others, [1, 0, 2], maf],
+  ["in the order turned round, from .NET's shape", others, [2, 1, 0], maf],
+  ["in their order, from messages alone", others, [0, 1, 2], whole],
+  ["in another order, from messages alone", others, [2, 0, 1], whole],
+  ["with the same arguments, from .NET's shape", alike, [0, 1, 2], maf],
+  ["with the same arguments, in another order, from .NET's shape", alike, [1, 2, 0], maf],
+  ["all with the same arguments, from .NET's shape", same, [0, 1, 2], maf],
+  ["all with the same arguments, in another order, from .NET's shape", same, [1, 2, 0], maf],
+  ["all with the same arguments, in the order turned round, from .NET's shape", same, [2, 1, 0], maf],
 ] as const)(
-  "two calls of one id in one answer that are approved one by one, %s, get their own results",
-  async (_, order, form) => {
-    const model = scripted([{ calls: [call("ask", 1, 2), call("ask", 3, 4)] }, { text: "Done." }]);
+  "calls of one id in one answer that are approved one by one, %s, get their own results",
+  async (_, calls, order, form) => {
+    const model = scripted([{ calls }, { text: "Done." }]);
     const agent = createAgent({ ...fixed(), model, tools: [asking] });
     let session = await agent.createSession();
     await agent.run("Go", { session });
     const pending = session.pendingApprovals;
     for (const place of order) {
-      session = await agent.deserializeSession(await agent.serializeSession(session, form));
+      session =
+        "as" in form && form.as === "messages"
+          ? await agent.createSession({ messages: session.messages })
+          : await agent.deserializeSession(await agent.serializeSession(session, form));
       const request = pending[place];
       if (request) await agent.run({ role: "user", parts: [approve(request)] }, { session });
     }
     const read = model.requests[1]?.conversation.messages ?? [];
-    expect(sums(read)).toEqual([
-      [3, 3],
-      [7, 7],
-    ]);
+    expect(sums(read)).toEqual(calls.map(([, , { a, b }]) => [a + b, a + b]));
   },
 );
