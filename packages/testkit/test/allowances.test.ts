@@ -93,6 +93,14 @@ describe("a rule excuses the difference that its reason names, and no other", ()
     expect(kept.missing).not.toEqual([]);
   });
 
+  test("an answer without words that calls a tool is no lost turn", () => {
+    const call = { id: "c", type: "function", function: { name: "weather", arguments: "{}" } };
+    const theirs = { messages: [{ role: "assistant", content: [], tool_calls: [call] }] };
+    const ours = { messages: [] };
+    const { missing } = keeps(theirs, ours, { allowances: [lostTurn({}, { theirs, ours })] });
+    expect(missing.map(({ path }) => path.join("."))).toEqual(["messages.0"]);
+  });
+
   test.each([
     ["behind what was said before it", ["one", "two"], []],
     ["before what was said before it", ["two", "one"], ["messages.2"]],

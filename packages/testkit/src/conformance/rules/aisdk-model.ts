@@ -23,6 +23,9 @@ export const aisdkModelRules = {
     "generation 5 leaves messages of the assistant and its tools in which nothing is said; ours does not",
   "nothing said": "a UI message of a user must say something, and one of the assistant has no empty messages inside",
   "spelling of files": "a file that came as a bare text comes back as the tagged object that its generation writes",
+  "lists of one text": "a UI message has a tool's list of one text as the text that it is",
+  "passed questions":
+    "what was said to a run while it went on comes back as a user's message, and a question before it is then passed over",
   "text in data URLs":
     "the SDK takes what follows the comma of a data URL for base64 even where it is text; ours makes base64 of it",
   "no arguments":
@@ -30,6 +33,8 @@ export const aisdkModelRules = {
   "answered by the loop": "the SDK's loop answers approvals itself before it calls the model",
   "errors in words": "the SDK tells the model of a tool's error in words of its own; its stream has the error itself",
   "unread arguments": "the SDK tells the model `{}` for arguments that are no JSON; ours keeps the text",
+  "unfinished calls":
+    "a call that had begun when its model's stream ended is in the stream, and no part of the response",
   "cut steps": "a step that was stopped is in the stream, and before generation 7 no part of the response",
   retried: "what a failed attempt had streamed stays in the stream, and is no part of the response",
   "joined tool messages": "the SDK joins neighbouring tool messages for the model; ours keeps their borders (R15)",

@@ -13,6 +13,8 @@ export const langchainRules = {
   "blocks beside content": "JavaScript's loader overwrites `content_blocks` by a view of `content`; ours keeps both",
   "bare strings":
     "JavaScript's `text` leaves out strings that stand among the blocks, Python's does not; ours has them",
+  "texts by their type":
+    "LangChain's `text` has the blocks of the type `text`: of other providers' texts none, of thoughts all; ours has texts that are said",
   "blocks of the other language":
     "JavaScript's loader leaves Python's content blocks as they are, which it does not understand; ours writes them as its own",
   "fragments of calls":

@@ -4,8 +4,10 @@ export const mafAgentRules = {
     "a result is read from the last answer; what was said on the way spoils it in the original, which reads all texts as one",
   "maf bare values":
     "a value that came without the object it was asked for in is read; the original's chat client refuses what its agent reads",
-  "maf text behind values":
-    "words behind a value are ignored, wrapped or not; the original refuses them behind a wrapped one",
+  "maf text around values":
+    "words around a value are ignored, wrapped or not; the original refuses them before a value, and behind a wrapped one",
+  "maf spelled integers":
+    "an integer that is spelled with a point or an exponent is one, as everywhere in JavaScript; the original refuses it",
   "maf schema in words":
     "a schema is the request's format; for models that take none, the target's repairs say it in words, not the caller",
   "maf moved references": "references to the root of a schema follow it into the member that holds it",

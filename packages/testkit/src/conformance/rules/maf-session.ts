@@ -12,7 +12,7 @@ export const mafSessionRules = {
   "maf additional properties":
     "additional properties are for tools and providers; what a model is to read is a setting",
   "maf tolerant history":
-    "contents of an unknown kind are kept and sent on as they are, and a message that is null is none",
+    "contents of an unknown kind and members of another type are kept and sent on as they are, and a message that is null is none",
   "maf per-call history":
     "a request is in the history like everything else that was said; the original's history that is kept call by call has the bare call",
   "maf per-call providers":

@@ -59,7 +59,7 @@ const silent: ReadonlySet<string> = new Set(["raw", "ping"]);
 const textOf = ({ delta, text }: JsonObject): Json => delta ?? text ?? "";
 
 function messageOf(error: Json): Json {
-  if (!isJsonObject(error)) return error;
+  if (!isJsonObject(error)) return typeof error === "string" ? error : JSON.stringify(error);
   return typeof error["message"] === "string" ? error["message"] : JSON.stringify(error);
 }
 

@@ -17,6 +17,7 @@ import { type CaseResult, claims } from "../case.ts";
 import { canonical, liveErrors, withoutUsage } from "./aisdk-loop-streams.ts";
 import { modelAgain, promptVersions } from "./aisdk-model.ts";
 import type { ModelRule } from "./aisdk-model-allowances.ts";
+import { leadTo, sameState } from "./aisdk-read.ts";
 import { untag } from "./tags.ts";
 
 interface Case {
@@ -91,14 +92,20 @@ const eventsOf = (stream: readonly Json[], generation: Generation): readonly Eve
 
 function sameStream(stream: readonly Json[], generation: Generation): string | undefined {
   const encoder = streamEncoder(`ai-sdk-model:${generation}`, { recipient: "store" });
-  const written = runAll(encoder, eventsOf(stream, generation));
-  const reason = difference(canonical(written), canonical(stream));
+  const events = eventsOf(stream, generation);
+  // A run that broke off before its first step says nothing.
+  if (events.length === 0 && stream.every(part => type(part) === "start")) return undefined;
+  const written = runAll(encoder, events);
+  // Of a stream that broke off between two steps nothing says that there was to be another.
+  const isCut = type(stream.at(-1) ?? null) === "finish-step";
+  const own = isCut && type(written.at(-1) ?? null) === "finish" ? written.slice(0, -1) : written;
+  const reason = difference(canonical(own), canonical(stream));
   return reason === undefined ? undefined : `fullStream of ${generation} written again: ${reason}`;
 }
 
 /** The tokens of all steps are those that the SDK counted. */
 function sameUsage(stream: readonly Json[], { totalUsage }: JsonObject, generation: Generation): string | undefined {
-  if (!isJsonObject(totalUsage)) return undefined;
+  if (!isJsonObject(totalUsage) || type(stream.at(-1) ?? null) !== "finish") return undefined;
   const written = runAll(streamEncoder(`ai-sdk-model:${generation}`), eventsOf(stream, generation));
   const last = written.at(-1);
   const counted = isJsonObject(last) ? last["totalUsage"] : undefined;
@@ -114,7 +121,7 @@ function sameMessages(stream: readonly Json[], { each, out, generation, rules }:
   const { conversation } = decode(untag(response), { from: to, shape: "messages" });
   let ours = said(accumulate(eventsOf(stream, generation)));
   let theirs = said(conversation.messages);
-  for (const [rule, change] of messageRules(each, { stream, steps: list(theirs).length })) {
+  for (const [rule, change] of messageRules(each, { stream, steps: list(theirs).length, denied: denialsIn(theirs) })) {
     if (difference(ours, theirs) === undefined) return undefined;
     const changed = [change(ours), change(theirs)] as const;
     if (difference(changed[0], ours) !== undefined || difference(changed[1], theirs) !== undefined) rules.add(rule);
@@ -159,18 +166,30 @@ interface RulePlace {
   readonly stream: readonly Json[];
   /** Messages of the response. */
   readonly steps: number;
+  /** Calls that the response has as denied. */
+  readonly denied: ReadonlySet<Json | undefined>;
 }
 
 function* messageRules(
   each: Case,
-  { stream, steps }: RulePlace,
+  { stream, steps, denied }: RulePlace,
 ): Iterable<readonly [LoopRule, (messages: Json) => Json]> {
   const hasWords = list(each["tools"]).some(tool => isJsonObject(tool) && tool["toModelOutput"] !== undefined);
-  if (hasWords) yield ["a tool's own words", eachResult(part => without(part, "output"))];
+  if (hasWords) yield ["a tool's own words", eachResult(part => without(without(part, "output"), "outcome"))];
   yield ["sdk empty values", messages => withoutTexts(messages, ({ text }) => text === "")];
-  yield ["errors in words", eachResult(part => (part["outcome"] === "error" ? inWords(part) : part))];
-  yield ["denied calls", eachResult(part => (isDenial(part) ? undefined : part))];
+  const thrown = errorsOf(stream);
+  yield ["errors in words", eachResult(part => (part["outcome"] === "error" ? inWords(part, thrown) : part))];
+  const withoutReason = (part: JsonObject) => (denied.has(part["callId"]) ? without(part, "output") : undefined);
+  yield ["denied calls", eachResult(part => (isDenial(part) ? withoutReason(part) : part))];
   yield ["unread arguments", eachCall];
+  const called = new Set(
+    stream.filter(isJsonObject).map(part => (part["type"] === "tool-call" ? part["toolCallId"] : undefined)),
+  );
+  const begun = stream
+    .filter(isJsonObject)
+    .filter(part => part["type"] === "tool-input-start" && !called.has(part["id"]));
+  if (begun.length > 0)
+    yield ["unfinished calls", messages => withoutCalls(messages, new Set(begun.map(({ id }) => id)))];
   if (stream.some(part => type(part) === "abort")) yield ["cut steps", messages => list(messages).slice(0, steps)];
   if (isJsonObject(each["options"]) && JSON.stringify(each["options"]).includes("etries")) yield ["retried", eachText];
 }
@@ -180,6 +199,11 @@ function isDenial({ outcome, output }: JsonObject): boolean {
   const [reason, ...others] = list(output);
   return outcome === "denied" && others.length === 0 && (reason === undefined || type(reason) === "text");
 }
+
+const denialsIn = (messages: Json): ReadonlySet<Json | undefined> => {
+  const parts = list(messages).flatMap(message => (isJsonObject(message) ? list(message["parts"]) : []));
+  return new Set(parts.filter(isJsonObject).flatMap(part => (isDenial(part) ? part["callId"] : [])));
+};
 
 const eachResult =
   (change: (part: JsonObject) => JsonObject | undefined) =>
@@ -205,6 +229,17 @@ const eachCall = (messages: Json): Json =>
         .map(part => (part["type"] === "tool-call" && !isMeant(part["input"]) ? without(part, "input") : part)),
     }));
 
+const withoutCalls = (messages: Json, ids: ReadonlySet<Json | undefined>): Json =>
+  list(messages)
+    .filter(isJsonObject)
+    .map(message => ({
+      ...message,
+      parts: list(message["parts"])
+        .filter(isJsonObject)
+        .filter(part => part["type"] !== "tool-call" || !ids.has(part["callId"])),
+    }))
+    .filter(({ parts }) => parts.length > 0);
+
 const isMeant = (input: Json | undefined): boolean => isJsonObject(input) && Object.keys(input).length > 0;
 
 /** The last text of each message. */
@@ -221,13 +256,31 @@ const withoutTexts = (messages: Json, isOut: (part: JsonObject, parts: readonly 
     })
     .filter(({ parts }) => parts.length > 0);
 
-function inWords(part: JsonObject): JsonObject {
+/** The errors that a stream tells of its tools, by call. */
+function errorsOf(stream: readonly Json[]): ReadonlyMap<Json | undefined, Json> {
+  const failed = stream.filter(isJsonObject).filter(part => part["type"] === "tool-error");
+  return new Map(failed.map(part => [part["toolCallId"], part["error"] ?? null]));
+}
+
+function inWords(part: JsonObject, thrown: ReadonlyMap<Json | undefined, Json>): JsonObject {
+  const error = thrown.get(part["callId"]);
   const words = list(part["output"]).map(item => {
     const { text, data } = isJsonObject(item) ? item : {};
     const said = text ?? data ?? null;
+    if (error !== undefined && wordsFor(error).includes(said)) return "its error";
     return typeof said === "string" ? said.replace(/^\w+: /, "") : JSON.stringify(said);
   });
   return { ...part, output: words };
+}
+
+/** What the SDK says of an error, and what ours does. */
+function wordsFor(error: Json): readonly Json[] {
+  if (error === null) return ["unknown error", null];
+  if (!isJsonObject(error)) return [error];
+  const { name, message } = error;
+  if (name !== undefined && message !== undefined)
+    return [message, `${String(name)}: ${String(message)}`, ...(message === "" ? [name] : [])];
+  return [message ?? error, JSON.stringify(error)];
 }
 
 function without(object: JsonObject, member: string): JsonObject {
@@ -242,7 +295,10 @@ async function* uiStream(each: Case, out: JsonObject, generation: Generation): A
   const about = { format: "ai-sdk-ui loop", name: each.name };
   const last = list(each["uiMessages"]).at(-1);
   if (isJsonObject(last) && last["role"] === "assistant") {
-    yield { ...about, outcome: { status: "set-aside", rule: "continues a message" } };
+    const lead = leadTo(untag(last), generation);
+    if (sameState(lead, generation, untag(last)) !== undefined)
+      yield { ...about, outcome: { status: "set-aside", rule: "continues a message" } };
+    else yield await claims(about, [() => sameState([...lead, ...chunks], generation, final)]);
     return;
   }
   yield await claims(about, [

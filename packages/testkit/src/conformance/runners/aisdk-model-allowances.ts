@@ -48,6 +48,10 @@ export class Allowances {
   /** Both sides of the way to UI messages and back. */
   back(ours: Json, theirs: Json): [Json, Json] {
     const pair: [Json, Json] = [ours, theirs];
+    if (this.#generation === "v7") {
+      const passed = passedCalls(theirs);
+      if (passed.size > 0) this.#apply("passed questions", withoutCalls(passed), pair);
+    }
     for (const [rule, change] of this.#backChanges()) this.#apply(rule, change, pair);
     return pair;
   }
@@ -74,10 +78,10 @@ export class Allowances {
   *#changes(): Iterable<readonly [ModelRule, Change, "theirs"?]> {
     yield ["data URLs", eachPart(dataOfUrl)];
     yield ["denied calls", eachPart(part => this.#withoutDenial(part, each => each["state"] === "output-denied"))];
-    yield ["metadata of results", eachPart(part => this.#withOwnOptions(part)), "theirs"];
     yield ["malformed parts", eachPart(part => (isWhole(part) ? part : undefined))];
     if (this.#generation === "v5") yield ["raw arguments", eachPart(part => this.#withRawInput(part)), "theirs"];
     yield ["no arguments", eachPart(withArguments)];
+    yield ["metadata of results", eachPart(part => this.#withOwnOptions(part)), "theirs"];
     yield ["nothing said", eachPart(withoutNo)];
     yield [
       "system metadata",
@@ -101,7 +105,8 @@ export class Allowances {
     yield ["malformed parts", eachPart(part => (isWhole(part) && !isUntyped(part) ? part : undefined))];
     yield ["nothing said", eachPart(withoutNo)];
     yield ["spelling of files", eachPart(tagged)];
-    yield ["no arguments", eachPart(withArguments)];
+    yield ["lists of one text", eachPart(withBareText)];
+    yield ["no arguments", eachPart(part => withArguments(part["input"] === null ? without(part, "input") : part))];
     yield ["denied calls", eachPart(part => this.#withoutDenial(part, isDenied))];
   }
 
@@ -247,6 +252,30 @@ function tagged(part: JsonObject): JsonObject {
   if (typeof data !== "string" || type !== "file") return part;
   return { ...part, data: /^[a-z]+:/i.test(data) ? { type: "url", url: data } : { type: "data", data } };
 }
+
+/** A tool's list of one text as the text. */
+function withBareText(part: JsonObject): JsonObject {
+  const { output } = part;
+  const [only, ...others] = at(output, "type") === "content" ? list(at(output, "value")) : [];
+  const isBare = isJsonObject(only) && only["type"] === "text" && Object.keys(only).length === 2;
+  return isBare && others.length === 0 ? { ...part, output: { type: "text", value: only["text"] ?? "" } } : part;
+}
+
+/** Calls that somebody was asked about and did not answer before a user's next word. */
+function passedCalls(messages: Json): ReadonlySet<Json | undefined> {
+  const all = list(messages);
+  const last = all.findLastIndex(message => at(message, "role") === "user");
+  const partsIn = (some: readonly Json[], type: string): readonly Json[] =>
+    some.flatMap(message => list(at(message, "content"))).filter(part => at(part, "type") === type);
+  const answered = new Set(partsIn(all, "tool-approval-response").map(part => at(part, "approvalId")));
+  const asked = partsIn(all.slice(0, Math.max(last, 0)), "tool-approval-request");
+  return new Set(asked.filter(part => !answered.has(at(part, "approvalId"))).map(part => at(part, "toolCallId")));
+}
+
+const withoutCalls = (calls: ReadonlySet<Json | undefined>): Change => {
+  const left = eachPart(part => (calls.has(part["toolCallId"]) ? undefined : part));
+  return messages => withoutEmpty(left(messages));
+};
 
 const isUntyped = (part: JsonObject): boolean => part["mediaType"] === "application/octet-stream";
 const isDenied = (part: JsonObject): boolean =>

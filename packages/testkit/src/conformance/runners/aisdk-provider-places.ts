@@ -54,12 +54,30 @@ function places(_: Path, theirs: readonly unknown[], ours: readonly unknown[]): 
     found[index] = place >= 0 ? place : ours.findIndex(isNext);
     last = Math.max(last, found[index] ?? -1);
   }
-  return found;
+  return found.map((place, index) => (called[index] === undefined || isInOrder(index, { theirs, found }) ? place : -1));
 }
 
-/** A turn that says nothing would be kept by any. */
+/** What names a call stands between the same others as in theirs, and behind what came before it about that call. */
+function isInOrder(
+  index: number,
+  { theirs, found }: { readonly theirs: readonly unknown[]; readonly found: readonly number[] },
+): boolean {
+  const place = found[index] ?? -1;
+  const own = theirs[index];
+  const isFixed = (item: unknown): boolean =>
+    isJsonObject(item) && isJsonObject(own) && (idOf(item) === undefined || idOf(item) === idOf(own));
+  return theirs.every((item, at) => {
+    const other = found[at] ?? -1;
+    return at === index || other < 0 || !isFixed(item) || other < place === at < index;
+  });
+}
+
+/** A turn that says nothing, and calls nobody, would be kept by any. */
 const isSilent = (item: unknown): boolean =>
-  isJsonObject(item) && item["role"] !== undefined && isNothing(item["content"]);
+  isJsonObject(item) &&
+  item["role"] !== undefined &&
+  isNothing(item["content"]) &&
+  Object.entries(item).every(([key, inner]) => ["role", "type"].includes(key) || isEmpty(inner));
 
 const isNothing = (content: unknown): boolean => Array.isArray(content) && content.length === 0;
 

@@ -46,13 +46,11 @@ export const furtherChecks: Checks<Compared> = {
     at === "inferenceConfig" &&
     ours === undefined &&
     equalJson(theirs as Json, { topK: member(all.settings, "topK") ?? null } as JsonObject), // bodies are JSON
-  "sdk callers": ({ at, key, theirs }) =>
-    (key === "caller" && equalJson(theirs as Json, { type: "direct" })) || // a body is JSON
-    (/\.caller\.type$/.test(at) && /^code_execution_\d+$/.test(String(theirs))),
+  "sdk callers": ({ at, theirs }) => /\.caller\.type$/.test(at) && /^code_execution_\d+$/.test(String(theirs)),
   "sdk package options": ({ at, theirs, ours, all }) =>
     ours === undefined &&
     ((member(theirs, "cachePoint") !== undefined &&
-      hasLoss(all, /^message\.native$/) &&
+      hasLoss(all, /^(empty-text|message\.native)$/) &&
       JSON.stringify(all.given).includes('"cachePoint"')) ||
       (at === "input.*.namespace" && hasLoss(all, /^tool-call\.native$/))),
   "sdk stored items": ({ theirs, ours, all }) =>
@@ -60,7 +58,8 @@ export const furtherChecks: Checks<Compared> = {
   "sdk places": ({ path, theirs, ours, all }) => {
     const id = member(member(theirs, "functionResponse"), "id");
     const others = listOf(member(all.ours, "contents")).filter((_, index) => index !== path[1]);
-    return ours === undefined && id !== undefined && others.some(each => holdsLeaves(member(each, "parts"), id));
+    const results = others.flatMap(each => listOf(member(each, "parts"))).map(part => member(part, "functionResponse"));
+    return ours === undefined && id !== undefined && results.some(each => member(each, "id") === id);
   },
   "sdk spelled constants": ({ path, key, theirs, ours, all }) =>
     key === "const" &&
@@ -75,6 +74,7 @@ export const furtherChecks: Checks<Compared> = {
     (/^messages\.\*\.content\.\*$/.test(at) &&
       ours === undefined &&
       member(theirs, "type") === "image_url" &&
+      isOfResult(theirs, all.given) &&
       isToldFile(all)),
   "sdk results in pieces": ({ at, path, theirs, ours, all }) =>
     /\.functionResponse\.response\.output$/.test(at)
@@ -84,13 +84,11 @@ export const furtherChecks: Checks<Compared> = {
   "sdk glued texts": ({ theirs, ours, all }) => {
     const text = typeof ours === "string" ? theirs : ours === undefined ? member(theirs, "text") : undefined;
     if (typeof text !== "string") return false;
-    const sent = JSON.stringify(all.ours);
-    const isTold = (words: string): boolean =>
-      [words, Buffer.from(words).toString("base64")].some(each => sent.includes(JSON.stringify(each).slice(1, -1)));
     return listOf(all.given).some(message => {
       const pieces = [textsOf(message), wordsIn(message)];
       return pieces.some(
-        texts => texts.length > 1 && texts.every(isTold) && (texts.join("") === text || texts.includes(text)),
+        texts =>
+          texts.length > 1 && (texts.join("") === text || texts.includes(text)) && isToldInOrder(texts, all.ours),
       );
     });
   },
@@ -130,12 +128,21 @@ export const furtherChecks: Checks<Compared> = {
   "sdk empty values": ({ theirs, ours }) =>
     ours === undefined &&
     member(theirs, "type") === "thinking" &&
+    Array.isArray(member(theirs, "thinking")) &&
     listOf(member(theirs, "thinking")).every(each => member(each, "text") === ""),
 };
 
 const hasLoss = ({ losses }: Compared, code: RegExp): boolean => losses.some(loss => code.test(loss.code));
 
 const isToldFile = (all: Compared): boolean => hasLoss(all, /file|media/);
+
+/** Whether a tool gave this picture, by its bytes or its address. */
+function isOfResult(block: unknown, given: Json): boolean {
+  const image = member(block, "image_url");
+  const address = member(image, "url") ?? image;
+  const results = partsOf(given).filter(part => part["type"] === "tool-result");
+  return typeof address === "string" && holdsLeaves(results, bytesOf(address));
+}
 
 const isSomeStrict = (call: JsonObject): boolean => listOf(call["tools"]).some(tool => member(tool, "strict") === true);
 
@@ -169,6 +176,35 @@ function isPieceOf(result: unknown, parts: unknown, { ours }: Compared): boolean
   return id !== undefined && all.length > 1 && holdsLeaves(ours, id);
 }
 
+/** Whether a request says these words, or their base64, one behind the other. */
+function isToldInOrder(words: readonly string[], request: unknown): boolean {
+  const said = textsIn(request);
+  const find = (from: { leaf: number; at: number }, word: string): { leaf: number; at: number } | undefined => {
+    for (let leaf = from.leaf; leaf < said.length; leaf++) {
+      const text = said[leaf] ?? "";
+      const begin = leaf === from.leaf ? from.at : 0;
+      const at = text.indexOf(word, begin);
+      if (at >= 0) return { leaf, at: at + word.length };
+      if (text.slice(begin).includes(base64Of(word))) return { leaf: leaf + 1, at: 0 };
+    }
+    return undefined;
+  };
+  let place: { leaf: number; at: number } | undefined = { leaf: 0, at: 0 };
+  for (const word of words) place = place && find(place, word);
+  return place !== undefined;
+}
+
+/** The texts of the turns of a request, in order. */
+function textsIn(request: unknown): readonly string[] {
+  const turns = ["system", "messages", "input", "contents"].map(key => member(request, key));
+  const inside = (value: unknown): readonly string[] => {
+    if (typeof value === "string") return [value];
+    const inner = Array.isArray(value) ? value : isJsonObject(value) ? Object.values(value) : [];
+    return inner.flatMap(inside);
+  };
+  return inside(turns);
+}
+
 const base64Of = (text: unknown): string => Buffer.from(String(text)).toString("base64");
 
 /** Texts, and the words of text files. */
@@ -177,6 +213,7 @@ const wordsIn = (message: unknown): readonly string[] =>
     .filter(isJsonObject)
     .flatMap(({ type, text, mediaType, data }) => {
       if (type === "text" && typeof text === "string") return [text];
+      if (type === "file" && member(data, "type") === "text") return [String(member(data, "text"))];
       const isText = type === "file" && mediaType === "text/plain" && typeof data === "string";
       return isText ? [Buffer.from(data, "base64").toString()] : [];
     });

@@ -1,6 +1,7 @@
 import { equalJson, isJsonObject, type Json, type JsonObject, type Loss, type Path } from "translogue";
 import { type Kept, keeps } from "../../keeps.ts";
 import { isSaidBy, lostTurn } from "./aisdk-lost-turns.ts";
+import { blocksOf, isThinking, isToldInTurn, normal } from "./aisdk-provider-forms.ts";
 import {
   bytesOf,
   type Compared,
@@ -13,8 +14,6 @@ import {
 } from "./aisdk-provider-given.ts";
 import { type Checks, holdsLeaves, isEmpty, member, optionsOf, pictureOf, stepsInto } from "./aisdk-provider-places.ts";
 import { furtherChecks } from "./aisdk-provider-quirks.ts";
-import { geminiRequest } from "./gemini-normal.ts";
-import { anthropicRequest, chatMessages, responsesItems } from "./maf-normal.ts";
 
 interface Request {
   readonly ours: Json;
@@ -44,19 +43,6 @@ export function keepsRequest(theirs: Json, { ours, losses, call }: Request): Kep
   });
 }
 
-function normal(request: Json): unknown {
-  if (!isJsonObject(request)) return request;
-  if (request["contents"] !== undefined) return geminiRequest(request);
-  if (request["max_tokens"] !== undefined && isOfAnthropic(request))
-    return anthropicRequest(request, ["system", "user", "assistant"]);
-  const { messages, input } = request;
-  return {
-    ...request,
-    ...(messages !== undefined && { messages: chatMessages(messages) }),
-    ...(input !== undefined && { input: responsesItems(input) }),
-  };
-}
-
 const checks: Checks<Compared> = {
   "sdk streaming": ({ at }) => at === "stream" || at === "stream_options",
   "sdk stored items": ({ theirs, all }) =>
@@ -74,8 +60,11 @@ const checks: Checks<Compared> = {
         (at === "thinking" && JSON.stringify(theirs) === '{"type":"enabled"}'))) ||
     (key === "max_tokens" && typeof ours === "number" && member(all.settings, "maxOutputTokens") === undefined) ||
     (key === "name" && theirs === "response" && ours === "answer"),
-  "sdk developer messages": ({ theirs, ours, all }) =>
-    ours === undefined && member(theirs, "role") === "developer" && holdsLeaves(all.ours, member(theirs, "content")),
+  "sdk developer messages": ({ path, theirs, ours, all }) =>
+    ours === undefined &&
+    member(theirs, "role") === "developer" &&
+    member(stepsInto(all.ours, path), "role") === "system" &&
+    holdsLeaves(stepsInto(all.ours, path), member(theirs, "content")),
   "sdk JSON text": ({ path, key, theirs, ours, all }) => {
     const [their, our] = [parsedText(member(theirs, "text") ?? theirs), parsedText(ours) ?? jsonBeside(path, key, all)];
     return their !== undefined && our !== undefined && equalJson(their, our);
@@ -86,7 +75,7 @@ const checks: Checks<Compared> = {
     return isDenial || (wrapped !== undefined && (wrapped === ours || JSON.stringify(wrapped) === ours));
   },
   "sdk unread arguments": ({ at, key, theirs, ours }) =>
-    (key === "arguments" && theirs === "{}" && ours !== undefined) ||
+    (key === "arguments" && theirs === "{}" && typeof ours === "string" && !isJsonObject(parsedText(ours))) ||
     (/\.(input|args)$/.test(at) && equalJson((member(ours, "input") ?? null) as Json, (theirs ?? null) as Json)) ||
     (key === "rawInvalidInput" && ours === undefined),
   "sdk tool files": ({ at, theirs, ours, all }) =>
@@ -105,8 +94,11 @@ const checks: Checks<Compared> = {
   "sdk names of settings": ({ at, theirs, ours, all }) =>
     ours === undefined &&
     ((at === "inferenceConfig.topK" && topKOf(member(all.ours, "additionalModelRequestFields")) === theirs) ||
-      (at === "additionalModelRequestFields" &&
-        equalJson((schemaIn(theirs) ?? null) as Json, (schemaOf(all.ours) ?? null) as Json))), // bodies are JSON
+      (/^additionalModelRequestFields(\.output_config)?$/.test(at) &&
+        equalJson(
+          (schemaIn(theirs) ?? schemaIn({ output_config: theirs }) ?? null) as Json,
+          (schemaOf(all.ours) ?? null) as Json,
+        ))), // bodies are JSON
   "sdk marked ends": ({ path, at, theirs, ours, all }) =>
     at === "messages.*.prefix" &&
     theirs === true &&
@@ -118,27 +110,40 @@ const checks: Checks<Compared> = {
     at === "max_tokens" && member(all.ours, "max_completion_tokens") === theirs,
   "sdk package options": ({ at, theirs, ours, all }) =>
     (ours === undefined || at === "messages.*.content.*.title") &&
-    /^((?!(messages|input|contents|system|tools|model)\b).*|tools\.\*\.(search_context_size|max_uses|input_examples|defer_loading|allowed_callers|eager_input_streaming)|messages\.\*\.content\.\*\.(title|context|citations|cache_control))$/.test(
+    /^((?!(messages|input|contents|system|tools|model)\b).*|tools\.\*\.(search_context_size|max_uses|input_examples|defer_loading|allowed_callers|eager_input_streaming)|messages\.\*\.content\.\*\.(title|context|citations))$/.test(
       at,
     ) &&
+    !ofSettings.test(at) &&
     isOfOptions(theirs, all.call),
   "sdk clamps": ({ at, theirs, ours, all }) =>
-    /^(inferenceConfig\.)?temperature$/.test(at) &&
-    ours === member(all.settings, "temperature") &&
-    Number(ours) > Number(theirs),
+    (at === "tool_choice.type" &&
+      theirs === "auto" &&
+      ours === "any" &&
+      all.call["toolChoice"] === "required" &&
+      isThinking(all.theirs) &&
+      !isThinking(all.ours)) ||
+    (/^(inferenceConfig\.)?temperature$/.test(at) &&
+      ours === member(all.settings, "temperature") &&
+      Number(ours) > Number(theirs)),
   "sdk budgets": ({ at, theirs, ours, all }) =>
     (/^(inferenceConfig\.)?max_?[tT]okens$|^inferenceConfig$/.test(at) && isWithBudget(theirs, ours, all)) ||
-    (/^(additionalModelRequestFields|thinking(\.token_budget)?|generationConfig\.thinkingConfig(\.thinkingBudget)?)$/.test(
+    (/^(additionalModelRequestFields(\.thinking)?|thinking(\.token_budget)?|generationConfig\.thinkingConfig(\.thinkingBudget)?)$/.test(
       at,
     ) &&
       ours === undefined &&
       isEffortTold(all)),
-  "sdk trimmed ends": ({ key, theirs, ours }) => key === "text" && typeof ours === "string" && ours.trim() === theirs,
+  "sdk trimmed ends": ({ path, key, theirs, ours, all }) =>
+    key === "text" &&
+    typeof ours === "string" &&
+    ours.trim() === theirs &&
+    path[1] === listOf(member(all.theirs, "messages")).length - 1 &&
+    member(stepsInto(all.theirs, path.slice(0, 2)), "role") === "assistant",
   "sdk places": ({ at, path, theirs, ours, all }) =>
     ours === undefined &&
-    ((at === "system" && holdsLeaves(member(all.ours, "messages"), leavesOf(theirs))) ||
+    ((at === "system" && holdsLeaves(systemIn(all.ours), leavesOf(theirs))) ||
       (at === "messages.*.content.*" &&
-        isSaidBy({ ...Object(stepsInto(all.theirs, path.slice(0, 2))), content: [theirs] }, all.ours))),
+        isSaidBy({ ...Object(stepsInto(all.theirs, path.slice(0, 2))), content: [theirs] }, all.ours) &&
+        isToldInTurn(all))),
   "sdk settings": ({ at, ours }) => ours === undefined && /^((frequency|presence)_penalty|top_k|seed)$/.test(at),
   "sdk foreign calls": ({ key, theirs, ours, all }) =>
     ours === undefined && (key === "tool_calls" ? isProviders(theirs, all.given) : isForeign(theirs, all.given)),
@@ -221,17 +226,8 @@ const checks: Checks<Compared> = {
     ours === undefined && (isEmpty(theirs) || isEmpty(parsedText(member(theirs, "text")) ?? theirs)),
 };
 
-/** Blocks and system as Anthropic has them. */
-const isOfAnthropic = ({ system, messages, tools }: JsonObject): boolean =>
-  system !== undefined ||
-  (Array.isArray(messages) && messages.every(message => Array.isArray(member(message, "content")))) ||
-  (Array.isArray(tools) && tools.some(tool => member(tool, "input_schema") !== undefined));
-
-/** What stands in the turns of a request. */
-const blocksOf = (request: unknown): readonly unknown[] => {
-  const turns = member(request, "messages") ?? member(request, "contents");
-  return (Array.isArray(turns) ? turns : []).flatMap(turn => member(turn, "content") ?? member(turn, "parts") ?? []);
-};
+const systemIn = (request: unknown): readonly unknown[] =>
+  listOf(member(request, "messages")).filter(message => member(message, "role") === "system");
 
 const leavesOf = (blocks: unknown): unknown =>
   Array.isArray(blocks) ? blocks.map(block => member(block, "text")) : blocks;
@@ -318,6 +314,10 @@ const asksForSchema = (request: unknown): boolean =>
   member(request, "response_format") !== undefined ||
   member(member(request, "output_config"), "format") !== undefined ||
   /"response(Json)?Schema"/.test(JSON.stringify(member(request, "generationConfig") ?? {}));
+
+/** What a call says in settings of its own, and no options of a package. */
+const ofSettings =
+  /^(temperature|top_[pk]|max_(output_)?tokens|stop(_sequences)?|seed|(frequency|presence)_penalty|inferenceConfig|response_format|text\.format|tool_choice|toolConfig|stream|generationConfig\.(temperature|top[PK]|maxOutputTokens|stopSequences|seed|(frequency|presence)Penalty|response\w+))\b/;
 
 /** Words that packages put beside what their options say. */
 const packageWords: ReadonlySet<unknown> = new Set([

@@ -74,7 +74,7 @@ async function readCase(each: Case, generation: Generation, out: JsonRecord): Pr
 }
 
 /** The message that a stream goes on with, as the stream that had made it: its blocks are its own, and it has not ended. */
-function leadTo(message: Json, generation: Generation): readonly Json[] {
+export function leadTo(message: Json, generation: Generation): readonly Json[] {
   const { conversation } = decode([message], { from: `${format}:${generation}`, shape: "messages" });
   const chunks = runAll(streamEncoder(`${format}:${generation}`, { recipient: "store" }), emit(conversation.messages));
   return chunks
@@ -110,7 +110,11 @@ const survives = (chunks: readonly Json[], generation: Generation): string | und
   reading(chunks, generation).length >= 0 ? undefined : "";
 
 /** What ours has after these chunks. `null`: nothing that the SDK would tell. */
-function sameState(chunks: readonly Json[], generation: Generation, state: Json | undefined): string | undefined {
+export function sameState(
+  chunks: readonly Json[],
+  generation: Generation,
+  state: Json | undefined,
+): string | undefined {
   const ours = lastOf(written(reading(chunks, generation), generation));
   if (state === null) return difference(list(member(ours, "parts")), []);
   return difference(ours, withoutUndefined(untag(state ?? null)));

@@ -1,9 +1,9 @@
-import * as messages from "@langchain/core/messages";
 import { decode, encode, isJsonObject, type Json, type JsonObject } from "translogue";
 import { contentBlocks } from "translogue/langchain";
 import { difference } from "../../difference.ts";
 import { type CaseResult, claims, type FixtureFile, type Runner } from "../case.ts";
 import type { langchainRules } from "../rules/langchain.ts";
+import { asJson, construct } from "./langchain-instances.ts";
 import { untag } from "./tags.ts";
 
 interface Case {
@@ -100,21 +100,6 @@ async function blocksCase(each: Case): Promise<CaseResult> {
     () => sameAgain(json),
   ]);
 }
-
-interface Message {
-  toDict(): unknown;
-}
-
-/** The message that a case describes: a class of the package, and what its constructor is given. */
-function construct(each: Case): Message {
-  const { class: name, args } = each;
-  const known = Object.entries(messages).find(([key]) => key === name)?.[1] as new (
-    ...given: readonly Json[]
-  ) => Message; // the cases name classes of the package
-  return new known(...(Array.isArray(args) ? args.map(untag) : []));
-}
-
-const asJson = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json; // JSON is Json
 
 function sameAgain(json: Json): string | undefined {
   const { conversation } = decode(json, { from: "langchain:js-lc", shape: "message" });

@@ -3,8 +3,8 @@ import type { Match } from "translogue/history";
 import { deepFreeze, difference } from "../../difference.ts";
 import { type CaseResult, claims } from "../case.ts";
 import type { HistoryRule } from "../rules/history.ts";
-import { type About, type Case, chunkOf, listOf, memberOf, said } from "./langchain-specs.ts";
-import { untag } from "./tags.ts";
+import { asJson, construct } from "./langchain-instances.ts";
+import { type About, type Case, listOf, memberOf, said } from "./langchain-specs.ts";
 
 export const failed = (about: About, reason: string): CaseResult => ({
   ...about,
@@ -28,11 +28,15 @@ export async function differing(
 const read = (wire: Json): Message | undefined =>
   decode(wire, { from: "langchain:js-lc", shape: "message" }).conversation.messages[0];
 
+/** As their class has them: its constructor leaves out what it does not take. An id that was made is of its message alone. */
 export const given = (specs: Json | undefined): readonly Message[] =>
-  deepFreeze(
-    (Array.isArray(specs) ? specs : specs === undefined ? [] : [specs]).map(spec => chunkOf(untag(spec as Json))), // an item of JSON
-  ) // an item of JSON
-    .flatMap(wire => read(wire) ?? []);
+  (Array.isArray(specs) ? (specs as readonly Json[]) : specs === undefined ? [] : [specs])
+    .map(spec => deepFreeze(isJsonObject(spec) ? asJson(construct(structuredClone(spec))) : spec))
+    .flatMap((wire, index) => {
+      const message = read(wire);
+      const text = JSON.stringify(message)?.replace(/"~[\d.]+"/g, made => `${made.slice(0, -1)}.${index}"`);
+      return message && text ? [deepFreeze(JSON.parse(text) as Message)] : []; // a message as it was
+    });
 
 export const results = (each: Case): readonly Message[] =>
   listOf(each["result"]).flatMap(item => read(memberOf(item, "json") ?? null) ?? []);
@@ -40,8 +44,12 @@ export const results = (each: Case): readonly Message[] =>
 const tell = (message: Message): Json => {
   const { id = null, author } = message;
   const whole = said(message);
-  return { id, name: author?.name ?? null, ...(isJsonObject(whole) && whole) };
+  return withoutMade({ id, name: author?.name ?? null, ...(isJsonObject(whole) && whole) });
 };
+
+/** A made id is of a place. */
+export const withoutMade = (value: Json): Json =>
+  JSON.parse(JSON.stringify(value).replace(/"~[\d.]+"/g, '"~"')) as Json; // JSON is Json
 
 export const same = (ours: readonly Message[], theirs: readonly Message[]): string | undefined =>
   difference(ours.map(tell), theirs.map(tell));
@@ -65,5 +73,6 @@ const typesOfRoles = new Map([
 export function typeOf({ role, native }: Message): string {
   const own = memberOf(memberOf(native as Json | undefined, "langchain"), "$class"); // native members are JSON
   if (typeof own === "string" && own.startsWith("Function")) return "function";
+  if (typeof own === "string" && own.startsWith("Chat")) return "generic";
   return typesOfRoles.get(role) ?? "generic";
 }

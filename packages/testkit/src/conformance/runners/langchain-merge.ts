@@ -6,6 +6,7 @@ import {
   type Json,
   type JsonObject,
   type Message,
+  type Part,
   runAll,
   streamDecoder,
   streamEncoder,
@@ -117,7 +118,7 @@ async function streamed(chunks: readonly Json[]): Promise<string | undefined> {
   if (!message || others.length > 0) return undefined; // ids of two messages
   const whole = wholeOf(chunks);
   const reason = difference(said(message), said(whole));
-  const told = reason && (difference(apart(message), apart(whole)) ?? difference(kindsOf(message), begunKinds(chunks)));
+  const told = reason && (difference(apart(message), apart(whole)) ?? beginsElsewhere(message, chunks));
   if (told !== undefined) return `the stream reads as something else than the whole: ${told}`;
   return await addedUp(messages);
 }
@@ -145,6 +146,53 @@ export function begunKinds(chunks: readonly Json[]): Json {
   }
   return kinds;
 }
+
+/**
+ * What stands beside the content, or in the lists alone, has a place of its own, whenever it came. And a call among the blocks
+ * of a chunk may stand before its texts: then only how many of each have begun is known.
+ */
+function beginsElsewhere(message: Message, chunks: readonly Json[]): string | undefined {
+  const inContent = chunks.some(chunk =>
+    wholeOf([asChunk({ content: fieldsOf(chunk)["content"] ?? "" })])?.parts.some(isCallPart),
+  );
+  const listed = listedIds(chunks);
+  const isPlaced = (part: Part): boolean =>
+    !isBeside(part) &&
+    !(part.type === "tool-call" && (listed.has(part.callId) || (isMade(part.callId) && listed.has(`~${part.name}`))));
+  const parts = message.parts.filter(isPlaced);
+  const exact = difference(kindsOf(message), begunKinds(chunks));
+  if (exact === undefined || (!inContent && parts.length === message.parts.length)) return exact;
+  for (const count of chunks.keys()) {
+    const begun = (wholeOf(chunks.slice(0, count + 1))?.parts ?? []).filter(isPlaced);
+    const reason = difference(counted(parts.slice(0, begun.length)), counted(begun));
+    if (reason !== undefined) return `after chunk ${count}: ${reason}`;
+  }
+  return undefined;
+}
+
+const isBeside = ({ native }: Part): boolean => {
+  const { $kwarg, $call } = native?.["langchain"] ?? {};
+  return $kwarg !== undefined || memberOf($call, "function") === true;
+};
+
+/** Of calls that stand in a list of a chunk, and in no fragment: their ids, or their names. */
+function listedIds(chunks: readonly Json[]): ReadonlySet<Json> {
+  const ids = (member: string): readonly Json[] =>
+    chunks.flatMap(chunk =>
+      listOf(fieldsOf(chunk)[member]).map(
+        call => memberOf(call, "id") || `~${String(memberOf(call, "name") ?? "")}`, // no id is no word for one
+      ),
+    );
+  const told = new Set(ids("tool_call_chunks"));
+  return new Set([...ids("tool_calls"), ...ids("invalid_tool_calls")].filter(id => !told.has(id)));
+}
+
+const isMade = (id: string): boolean => id.startsWith("~");
+
+const counted = (parts: Message["parts"]): Json => ({
+  calls: parts.filter(isCallPart).length,
+  others: parts.filter(part => !isCallPart(part)).length,
+});
 
 const wholeOf = (chunks: readonly Json[]): Message | undefined =>
   decode(asMessage(mergeChunks(chunks).message), { from: "langchain", shape: "message" }).conversation.messages[0];

@@ -54,8 +54,10 @@ async function* recordsCase(each: Case): AsyncGenerator<CaseResult> {
       ...recordClaims(records),
       () => (each["error"] === undefined ? output(each, records) : undefined),
     ]);
+    if (isOfSeveral(records)) yield ruled(about, "several answers for one");
     if (isSpoilt(each, records)) yield ruled(about, "spoilt by the bridge");
     if (hasCutCalls(each)) yield ruled(about, "arguments that were cut");
+    if (isIndexShared(each)) yield ruled(about, "glued by merging");
   }
 }
 
@@ -143,9 +145,20 @@ const isAnswer = (wire: Json): boolean => /^(AI|Tool)Message/.test(String(listOf
 
 const withoutRecords = ({ native: _, ...message }: Message): Message => message;
 
-/** The text and the calls that LangChain has in the end. */
+/** Whether a model's stream has begun several answers, as they or the provider's own events say. */
+function isOfSeveral(records: readonly Json[]): boolean {
+  const ids = (member: string, name: string, idOf: (record: Json) => Json | undefined): ReadonlySet<Json | undefined> =>
+    new Set(records.flatMap(record => (memberOf(record, member) === name ? [idOf(record)] : [])));
+  const started = ids("event", "message-start", record => memberOf(record, "id"));
+  const created = ids("name", "response.created", record => memberOf(memberOf(record, "payload"), "id"));
+  return Math.max(started.size, created.size) > 1;
+}
+
+/** The text and the calls that LangChain has in the end: of several answers in one stream it makes one. */
 function output(each: Case, records: readonly Json[]): string | undefined {
-  const last = answersOf(records).findLast(({ role }) => role === "assistant");
+  const answers = answersOf(records).filter(({ role }) => role === "assistant");
+  if (isOfSeveral(records)) return heldIn(each, answers);
+  const last = answers.at(-1);
   const end = records.findLast(record => memberOf(record, "event") === "on_chat_model_end");
   const theirs = fieldsOf(memberOf(each["output"], "json") ?? memberOf(memberOf(end, "data"), "output"));
   if (Object.keys(theirs).length === 0) return undefined;
@@ -158,7 +171,29 @@ function output(each: Case, records: readonly Json[]): string | undefined {
     const text = difference(textOf(ours), textOf(theirs));
     if (text !== undefined) return `text ${text}`;
   }
-  return hasCutCalls(each) ? undefined : difference(callsOf(ours, theirs), callsOf(theirs));
+  if (hasCutCalls(each) || isIndexShared(each)) return undefined;
+  return difference(callsOf(ours, theirs), callsOf(withNameless(theirs)));
+}
+
+/** JavaScript takes a call without an id for one that cannot be read, whatever its arguments say. */
+function withNameless(theirs: JsonObject): JsonObject {
+  const { tool_calls: calls, invalid_tool_calls: invalid } = theirs;
+  const nameless = listOf(invalid).flatMap(call => {
+    const args = memberOf(call, "args");
+    const isRead = typeof args === "string" && isWhole(args) && (memberOf(call, "id") ?? "") === "";
+    return isRead && isJsonObject(call) ? [{ ...call, args: JSON.parse(args || "{}") as Json }] : []; // JSON is Json
+  });
+  return { ...theirs, tool_calls: [...listOf(calls), ...nameless] };
+}
+
+/** Every text of its one answer is a text of ours. */
+function heldIn(each: Case, answers: readonly Message[]): string | undefined {
+  const text = JSON.stringify(answers.flatMap(({ parts }) => parts));
+  const lost = listOf(fieldsOf(memberOf(each["output"], "json"))["content"]).find(block => {
+    const words = memberOf(block, "text");
+    return typeof words === "string" && !text.includes(JSON.stringify(words).slice(1, -1));
+  });
+  return lost === undefined ? undefined : `lost of several answers: ${JSON.stringify(lost)}`;
 }
 
 /** A beginning of JSON is an argument to LangChain; ours keeps the text, in a call that does not parse. */
@@ -166,6 +201,20 @@ const hasCutCalls = (each: Case): boolean =>
   listOf(each["scripts"]).some(script =>
     mergedArgs(listOf(script).filter(chunk => isJsonObject(chunk) && "content" in chunk)).some(args => !isWhole(args)),
   );
+
+/** Of two calls with one index LangChain gives the arguments of the second to the first. */
+const isIndexShared = (each: Case): boolean =>
+  listOf(each["scripts"]).some(script => {
+    const ids = new Map<Json | undefined, Json>();
+    return listOf(script)
+      .flatMap(chunk => listOf(memberOf(chunk, "tool_call_chunks")))
+      .some(piece => {
+        const [index, id] = [memberOf(piece, "index"), memberOf(piece, "id") ?? ""];
+        const known = ids.get(index) ?? "";
+        if (id !== "") ids.set(index, id);
+        return id !== "" && known !== "" && known !== id;
+      });
+  });
 
 const mergedArgs = (chunks: readonly Json[]): string[] =>
   chunks.length === 0
@@ -216,11 +265,8 @@ function pairs(records: readonly Json[]): string | undefined {
   const messages = accumulate(runAll(streamDecoder("langchain"), records));
   const ids = new Set(records.map(record => fieldsOf(listOf(record)[0])["id"] ?? null));
   if (messages.length < ids.size) return `${messages.length} messages of ${ids.size} ids`;
-  const again = accumulate(
-    runAll(
-      streamDecoder("langchain"),
-      runAll(streamEncoder("langchain:js-lc", { recipient: "store" }), emit(messages)),
-    ),
-  );
+  const encoder = streamEncoder("langchain:js-lc", { recipient: "store" });
+  const again = accumulate(runAll(streamDecoder("langchain"), runAll(encoder, emit(messages))));
+  if (encoder.losses.some(({ code }) => code === "block-index")) return undefined; // it says what it gave up
   return difference(again.map(said), messages.map(said));
 }

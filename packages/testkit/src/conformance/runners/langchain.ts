@@ -15,6 +15,8 @@ import { deepFreeze, difference } from "../../difference.ts";
 import { type CaseResult, claims, type FixtureFile, type Runner } from "../case.ts";
 import type { langchainRules } from "../rules/langchain.ts";
 import { langchainMessageViews } from "./langchain-blocks.ts";
+import { memberOf as member } from "./langchain-specs.ts";
+import { asTyped, textRule, typesRule } from "./langchain-texts.ts";
 import { untag } from "./tags.ts";
 
 type Dialect = "python" | "python-stored" | "python-lc" | "js-lc" | "js-stored" | "js-flat" | "openai";
@@ -53,10 +55,10 @@ export const langchainMessages: Runner = {
         () => sameAgain(each["toDict"], "js-stored"),
         () => sameAgain(each["stored"], "js-stored"),
         () => sameAgain(each["flat"], "js-flat"),
-        () => (textRule(each["toJSON"], each["text"]) ? undefined : saysText(each["toJSON"], each["text"])),
+        () => (textRule(each["toJSON"], each["text"]) ? undefined : saysText(asTyped(each["toJSON"]), each["text"])),
       ]);
       yield result;
-      const rule = textRule(each["toJSON"], each["text"]);
+      const rule = textRule(each["toJSON"], each["text"]) ?? typesRule(each["toJSON"]);
       if (rule) yield ruled(about, rule);
     }
     yield* langchainMessageViews.run(file, world);
@@ -88,23 +90,16 @@ export const langchainPythonMessages: Runner = {
       () => sameAgain(value["dumpd"], "python-lc"),
       () => sameText(value["dumps"], "python-lc"),
       () => sameAgain(value["openai"], "openai"),
-      () => saysText(value["model_dump"], value["text"]),
+      () => saysText(asTyped(value["model_dump"]), value["text"]),
     ]);
+    const rule = typesRule(value["model_dump"]);
+    if (rule) yield ruled(about, rule);
     yield* langchainMessageViews.run(file, world);
   },
 };
 
 const isError = (value: Json | undefined): boolean =>
   isJsonObject(value) && (value["error"] !== undefined || value["__error__"] !== undefined);
-
-/** Where JavaScript's `text` is not what is text. */
-function textRule(json: Json | undefined, text: Json | undefined): keyof typeof langchainRules | undefined {
-  const kwargs = member(json, "kwargs");
-  const content = member(kwargs, "content");
-  if (Array.isArray(content) && content.some(block => typeof block === "string")) return "bare strings";
-  const isOfBlocks = member(kwargs, "content_blocks") !== undefined && content === undefined;
-  return isOfBlocks && text === "" ? "blocks that are not read" : undefined;
-}
 
 /** Equal as a value, with its members in their order. */
 function sameAgain(given: Json | undefined, dialect: Dialect): string | undefined {
@@ -184,7 +179,9 @@ async function jsCase(each: Case): Promise<CaseResult> {
   return await claims(about, [
     () => coerced(input, "js", expected),
     () =>
-      json === undefined || !isText(each["text"]) || rule !== undefined ? undefined : saysTextOf(input, each["text"]),
+      json === undefined || !isText(each["text"]) || rule !== undefined || typesRule(json) !== undefined
+        ? undefined
+        : saysTextOf(input, each["text"]),
   ]);
 }
 
@@ -376,6 +373,3 @@ async function storedCase(each: Case): Promise<CaseResult> {
   const isCamel = JSON.stringify(stored).includes('"contentBlocks"');
   return isCamel && result.outcome.status === "failed" ? ruled(about, "names of members") : result;
 }
-
-const member = (value: Json | undefined, key: string): Json | undefined =>
-  isJsonObject(value) ? value[key] : undefined;

@@ -2,11 +2,14 @@ import {
   type ApprovalResponsePart,
   equalJson,
   isJsonObject,
+  type Json,
   type JsonObject,
   type Message,
+  type Part,
   type ToolCallPart,
 } from "translogue";
 import type { MafLoopRule } from "../rules/maf-loop.ts";
+import type { MafSessionRule } from "../rules/maf-session.ts";
 import { nodesOf } from "./maf-allowances.ts";
 import {
   type Case,
@@ -18,7 +21,7 @@ import {
   type Seen,
   withoutCalls,
 } from "./maf-loop-compared.ts";
-import { normalForms, withoutResults } from "./maf-loop-normal.ts";
+import { normalForms, withoutRequests, withoutResults } from "./maf-loop-normal.ts";
 
 /** What has nothing to do with the loop, or is decided otherwise before it begins. */
 export function asideRule(each: Case): MafLoopRule | undefined {
@@ -84,22 +87,38 @@ function conversationIds(each: Case): readonly string[] {
 }
 
 /** Why a run may come out otherwise: the input must be of the kind that the rule is about, and the difference too. */
-export function excuse(each: Case, seen: Seen, why: string): MafLoopRule | undefined {
+export function excuse(each: Case, seen: Seen, why: string): MafLoopRule | MafSessionRule | undefined {
   const { expected, invocations, requests, response } = seen;
   const messages = readMessages(each["input"]);
-  const refused = why.startsWith("ours refuses") && requests.length === 0 && invocations.length === 0;
+  const refused = isRefused(seen) && requests.length === 0 && invocations.length === 0;
   const own = refused ? refusals[seen.code ?? ""] : undefined;
   if (own?.is(messages)) return own.rule;
   const forged = forgedCalls(messages);
   if (forged.length > 0 && isAllElseAlike(seen, forged)) return "maf forged approvals";
+  const changed = changedCalls(messages);
+  if (changed.length > 0 && compared(withoutCalls(seen, changed), new Set()) === undefined) return "maf bound calls";
+  const isLeft = objectIn(each, "consumer")["stopAfterUpdates"] !== undefined;
+  const asks = String(expected["combined"]).includes('"toolApprovalRequest"');
+  if (isLeft && asks && compared(seen, new Set(), [...normalForms, { apply: withoutRequests }]) === undefined)
+    return "maf left requests";
   const runsMore = invocations.length > objects(expected["invocations"]).length;
   if (runsMore && hasReusedId(each, messages)) return "maf reused ids";
   if (response?.error?.code === "model/no-output" && expected["error"] === undefined) return "maf empty answers";
   const error = String(expected["error"] ?? "");
   const goesOn = !isRefused(seen) || requests.length > 0;
+  if (each["streaming"] === true && goesOn && isAskedEarly(expected)) return "maf early requests";
   if (error.includes("no matching ToolApprovalResponseContent") && goesOn) return "maf forgotten approvals";
   if (goesOn && error.includes("An item with the same key")) return "maf repeated requests";
   return hasDelegates(each) && isOfDelegates(seen, why) ? "maf delegates" : undefined;
+}
+
+/** Whether people are asked although the service itself has run every call that needs it: ours sees that, and runs the others. */
+function isAskedEarly({ combined }: JsonObject): boolean {
+  const told = typeof combined === "string" ? nodesOf(JSON.parse(combined) as Json) : []; // a response
+  const results = new Set(told.flatMap(({ $type, callId }) => ($type === "functionResult" ? [callId] : [])));
+  const asked = told.filter(({ $type }) => $type === "toolApprovalRequest");
+  const isRun = (request: JsonObject) => results.has(objectIn(request, "toolCall")["callId"]);
+  return asked.some(isRun) && asked.every(request => request["requiresConfirmation"] === false || isRun(request));
 }
 
 /** What ours refuses before anything runs: by our code, the rule and what the input has to have. */
@@ -109,7 +128,7 @@ const refusals: { readonly [code: string]: { readonly rule: MafLoopRule; is(mess
       rule: "maf forged approvals",
       is: messages => forgedCalls(messages).length > 0 || hasRepeatedRequest(messages),
     },
-    "approval/changed-call": { rule: "maf bound calls", is: hasChangedCall },
+    "approval/changed-call": { rule: "maf bound calls", is: messages => changedCalls(messages).length > 0 },
     "approval/answered": { rule: "maf repeated answers", is: hasRepeatedAnswer },
     "input/unexpected-result": { rule: "maf results of others", is: hasForeignResult },
   };
@@ -143,13 +162,14 @@ const forgedCalls = (messages: readonly Message[]): readonly string[] =>
     isAgents(answer.call) && !requestOf(messages, answer) ? [answer.callId ?? ""] : [],
   );
 
-function hasChangedCall(messages: readonly Message[]): boolean {
-  return openAnswers(messages).some(answer => {
+/** Calls that are another in the answer than in the request. */
+const changedCalls = (messages: readonly Message[]): readonly string[] =>
+  openAnswers(messages).flatMap(answer => {
     const request = requestOf(messages, answer);
-    if (request?.type !== "approval-request") return false;
-    return request.call?.name !== answer.call?.name || !equalJson(request.call?.input, answer.call?.input);
+    if (request?.type !== "approval-request") return [];
+    const isSame = request.call?.name === answer.call?.name && equalJson(request.call?.input, answer.call?.input);
+    return isSame ? [] : [request.callId];
   });
-}
 
 function hasRepeatedAnswer(messages: readonly Message[]): boolean {
   const ids = openAnswers(messages).map(({ requestId }) => requestId);
@@ -192,12 +212,15 @@ function hasForeignResult(messages: readonly Message[]): boolean {
 
 /**
  * The original is given whole histories; ours keeps them in a session. What the caller says now begins with the last message
- * that answers an open request, or else behind all that anybody but a user said.
+ * that answers an open request, or else behind all that anybody but a user said. A service that keeps the conversation has none of
+ * them yet.
  */
-export function split(messages: readonly Message[]): {
-  readonly history: readonly Message[];
-  readonly input: readonly Message[];
-} {
+export function split(
+  messages: readonly Message[],
+  isServed = false,
+): { readonly history: readonly Message[]; readonly input: readonly Message[] } {
+  const isApproval = ({ type }: Part) => type === "approval-request" || type === "approval-response";
+  if (isServed && !partsOf(messages).some(isApproval)) return { history: [], input: messages };
   const open = new Set(
     openAnswers(messages).filter(answer => {
       const isClosed = partsOf(messages).some(
@@ -206,9 +229,13 @@ export function split(messages: readonly Message[]): {
       return !isClosed || requestOf(messages, answer) !== undefined;
     }),
   );
-  const answer = messages.findLastIndex(({ parts }) =>
-    parts.some(part => part.type === "approval-response" && open.has(part)),
-  );
+  const lastOf = (is: (answer: ApprovalResponsePart) => boolean): number =>
+    messages.findLastIndex(({ parts }) =>
+      parts.some(part => part.type === "approval-response" && open.has(part) && is(part)),
+    );
+  // A service's own requests are nothing that the agent waits for.
+  const own = lastOf(({ call }) => isAgents(call));
+  const answer = own >= 0 ? own : lastOf(() => true);
   const isPast = ({ role, parts }: Message) =>
     role !== "user" || parts.some(({ type }) => type === "approval-request" || type === "approval-response");
   const from = answer >= 0 ? answer : messages.findLastIndex(isPast) + 1;

@@ -11,10 +11,14 @@ const isTakenApart = ({ contents }: JsonObject): boolean =>
 const named = (messages: readonly JsonObject[], id: Json | undefined): JsonObject | undefined =>
   messages.find(({ messageId }) => messageId === id);
 
-const headOf = ({ role = null, authorName = null, createdAt = null, ...message }: JsonObject): Json => ({
+/** A date that nobody told is the session's own. */
+const headOf = (
+  { role = null, authorName = null, createdAt = null, ...message }: JsonObject,
+  isDated: boolean,
+): Json => ({
   role,
   authorName,
-  createdAt,
+  createdAt: isDated ? createdAt : null,
   additionalProperties: propertiesOf(message),
 });
 
@@ -32,7 +36,8 @@ export function comparedInput(ours: Json, theirs: Json | undefined, input: Json 
     const expected = isTakenApart(message) || !id ? undefined : named(wanted, id);
     if (!expected) continue;
     const got = named(own, id);
-    const why = got ? difference(headOf(got), headOf(expected)) : "is not there";
+    const isDated = typeof message["createdAt"] === "string";
+    const why = got ? difference(headOf(got, isDated), headOf(expected, isDated)) : "is not there";
     if (why !== undefined) return `message ${JSON.stringify(id)} ${why}`;
   }
   return undefined;

@@ -235,6 +235,9 @@ export const withoutResults = both(
   perContent(content => (isKind(content, "functionResult") ? without(content, "result") : content)),
 );
 
+/** Calls, whoever was asked about them. */
+export const withoutRequests = both(perContent(content => without(content, "asked")));
+
 export const normalForms: readonly NormalForm[] = [
   { apply: both(heads) },
   { apply: both(usages) },

@@ -57,7 +57,8 @@ async function perform(each: Case): Promise<readonly Seen[]> {
   const expected = each["rounds"] === undefined ? [out] : objects(out["rounds"]);
   const on = stage();
   const seen: Seen[] = [];
-  const { history, input } = split(readMessages(each["input"]));
+  const { conversationId } = objectIn(each, "options");
+  const { history, input } = split(readMessages(each["input"]), typeof conversationId === "string");
   let scene: Scene | undefined;
   for (const [round, wanted] of expected.entries()) {
     on.requests.length = 0;

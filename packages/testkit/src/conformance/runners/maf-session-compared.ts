@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } fr
 import { difference } from "../../difference.ts";
 import type { MafLoopRule } from "../rules/maf-loop.ts";
 import type { MafSessionRule } from "../rules/maf-session.ts";
-import { alike, objects } from "./maf-loop-compared.ts";
+import { alike, asDotnet, objects } from "./maf-loop-compared.ts";
 import { rebuiltForms, sessionForms } from "./maf-session-normal.ts";
 
 interface Sessions {
@@ -38,7 +38,7 @@ export function comparedSession({ ours, theirs, ...about }: Sessions, rules: Set
   const others = ({ bag, text }: Bag) =>
     Object.fromEntries(
       Object.keys(bag)
-        .filter(key => !known.has(key) && !isHistory(bag[key]))
+        .filter(key => !known.has(key) && !isHistory(bag[key], key))
         .sort()
         .map(key => [key, text(key)]),
     );
@@ -62,17 +62,20 @@ function bagOf(text: string): Bag {
   return { conversationId: root["conversationId"], bag, text: spelled };
 }
 
-const isHistory = (value: Json | undefined): value is JsonObject =>
-  isJsonObject(value) && Object.keys(value).length === 1 && Array.isArray(value["messages"]);
+/** A state of messages, also with what its provider does not know beside them. */
+const isHistory = (value: Json | undefined, key = ""): value is JsonObject =>
+  isJsonObject(value) &&
+  (Object.keys(value).length === 1 || key === "InMemoryChatHistoryProvider") &&
+  Array.isArray(value["messages"]);
 
 function comparedHistory(
   { ours, theirs, isKept, isOpen, rebuilt = [] }: Omit<Sessions, "ours" | "theirs"> & Record<"ours" | "theirs", Bag>,
   rules: Set<string>,
 ): string | undefined {
-  const histories = ({ bag }: Bag) => Object.entries(bag).filter(([, value]) => isHistory(value));
+  const histories = ({ bag }: Bag) => Object.entries(bag).filter(([key, value]) => isHistory(value, key));
   const [[key, own] = ["", null]] = histories(ours);
   const [[theirKey, wanted] = ["", null]] = histories(theirs);
-  const messages = objects(isJsonObject(own) ? own["messages"] : []);
+  const messages = objects(isJsonObject(own) ? asDotnet(own["messages"] ?? []) : []);
   const remembered = messages.filter(({ messageId }) => !isKept(messageId));
   if (remembered.length < messages.length) rules.add("maf lost exchanges" satisfies MafSessionRule);
   const expected = objects(isJsonObject(wanted) ? wanted["messages"] : []);

@@ -1,4 +1,5 @@
 import { equalJson, isJsonObject, type Json, type JsonObject } from "translogue";
+import { readMaf } from "translogue/maf";
 import type { MafLoopRule } from "../rules/maf-loop.ts";
 import type { MafSessionRule } from "../rules/maf-session.ts";
 import { nodesOf } from "./maf-allowances.ts";
@@ -103,7 +104,10 @@ const excuses: readonly (readonly [Excuse, (ground: Ground) => boolean])[] = [
   ["maf repeated requests", takes("used more than once")],
   ["maf left conversations of sessions", takes("did not return a valid conversation id")],
   ["maf history conflicts", takes("Only ConversationId or ChatHistoryProvider may be used")],
-  ["maf tolerant history", ground => takes("unrecognized type discriminator")(ground) || takesNull(ground)],
+  [
+    "maf tolerant history",
+    ground => takes("unrecognized type discriminator")(ground) || takesNull(ground) || takesMembers(ground),
+  ],
   ["maf unbound requests", ground => isRestored(ground) && takes("ToolApprovalRequestContent found")(ground)],
   ["maf told again", ({ run, why }) => goesOn(run) && why.startsWith("requests: 0, ")],
   ["maf lost exchanges", ground => isPolled(ground) && hasBegun(ground) && ground.why.startsWith("session: history")],
@@ -137,6 +141,24 @@ const takesNull = (ground: Ground): boolean =>
   isRestored(ground) &&
   takes("NullReferenceException")(ground) &&
   JSON.stringify(ground.before).includes('"messages":[null');
+
+/** A restored history with members of another type than .NET's, or without those that it demands: ours keeps them as they are. */
+const takesMembers = (ground: Ground): boolean => isRestored(ground) && takes("")(ground) && hasStrangeHistory(ground);
+
+const hasStrangeHistory = ({ before }: Ground): boolean =>
+  Object.values(bagOf(before)).some(state => {
+    const { messages } = isJsonObject(state) ? state : {};
+    return Array.isArray(messages) && !isReadByDotnet(messages);
+  });
+
+function isReadByDotnet(messages: Json): boolean {
+  try {
+    readMaf(JSON.stringify(messages), { type: "List<ChatMessage>", strict: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** The model failed, and not the agent. */
 const isModels = (error: string): boolean => error.startsWith("HttpRequestException");

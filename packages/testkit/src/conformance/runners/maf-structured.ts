@@ -170,8 +170,21 @@ function excuse({ out, via, script }: Case, { response }: Seen): MafAgentRule | 
   if (texts.length > 1) return "maf earlier texts";
   const isBare = /^\s*[^{\s]/.test(response.text);
   if (String(via).startsWith("IChatClient") && isBare) return "maf bare values";
-  return out["isWrappedInObject"] === true && !isWhole(response.text) ? "maf text behind values" : undefined;
+  const { text } = response;
+  if (!isWhole(text) && (out["isWrappedInObject"] === true || isAmongWords(text))) return "maf text around values";
+  return /"integer"/.test(String(out["schema"])) && hasSpelledInteger(text) ? "maf spelled integers" : undefined;
 }
+
+/** Whether a text has one value in JSON, and something around it. */
+const isAmongWords = (text: string): boolean =>
+  isWhole(text.slice(text.search(/[{[]/), Math.max(text.lastIndexOf("}"), text.lastIndexOf("]")) + 1));
+
+/** A whole number with a point or an exponent, which JavaScript's readers do not tell from others. */
+const hasSpelledInteger = (text: string): boolean =>
+  (text.match(/[\s:[,]-?\d[\d.eE+-]*/g) ?? []).some(found => {
+    const spelled = found.slice(1);
+    return /[.eE]/.test(spelled) && Number.isInteger(Number(spelled));
+  });
 
 function isWhole(text: string): boolean {
   try {
