@@ -13,6 +13,7 @@ import {
 import { HttpError } from "../http-error.ts";
 import { type Fault, refuse } from "../members.ts";
 import type { ResolvedConfig } from "../services.ts";
+import { isWordOnly } from "../sessions/words.ts";
 import type { Envelope } from "./envelope.ts";
 import { withAnswers } from "./questions.ts";
 import { wireFaults } from "./wire-check.ts";
@@ -27,6 +28,8 @@ export interface SentMessages {
   readonly places: readonly Path[];
   /** Whether the message that `messageId` names is one of them, or was before the answer that is asked for anew was cut off. */
   readonly hasNamed: boolean;
+  /** The ids that the client gave. */
+  readonly ids: ReadonlySet<string>;
 }
 
 /** The messages of a request, each with an id. Throws a 400 with path and cure for what the document does not allow. */
@@ -67,7 +70,8 @@ export function readMessages(
   const messages = withAnswers(entered(conversation, config.newId), index => places[index] ?? []);
   const asked = envelope.trigger === "regenerate-message" ? beforeAnswer(messages, envelope.messageId) : messages;
   const hasNamed = messages.some(({ id, run }) => id === envelope.messageId || run === envelope.messageId);
-  return { messages: asked, isTurn: member === "message", dropped: list.length - kept.length, places, hasNamed };
+  const ids = new Set(kept.flatMap(message => (isJsonObject(message) ? [message["id"]] : [])).filter(isText));
+  return { messages: asked, isTurn: member === "message", dropped: list.length - kept.length, places, hasNamed, ids };
 }
 
 /** Results and approvals of an assistant's message are read as messages of its tools. */
@@ -104,11 +108,6 @@ function fromTurn(messages: readonly Message[]): readonly Message[] {
 }
 
 const isAnswer = (message: Message | undefined): boolean => message?.role === "assistant" || message?.role === "tool";
-
-const isWordOnly = (message: Message | undefined): boolean =>
-  message?.role === "user" &&
-  message.parts.length > 0 &&
-  message.parts.every(({ type }) => type === "approval-response" || type === "input-response");
 
 function messageList(body: JsonObject): { readonly member: "message" | "messages"; readonly list: readonly Json[] } {
   const { message, messages } = body;
@@ -180,5 +179,7 @@ function entered({ messages }: Conversation, newId: () => string): Message[] {
     return { ...message, id, ...(isSystem(message) && { author: { kind: "person" } }) };
   });
 }
+
+const isText = (value: Json | undefined): value is string => typeof value === "string";
 
 const isSystem = ({ role }: Message): boolean => role === "system" || role === "developer";

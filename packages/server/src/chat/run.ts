@@ -4,7 +4,7 @@ import type { Call } from "../routes/call.ts";
 import type { LiveRun, RunSetup, Told } from "../runs/live-run.ts";
 import { ownTools } from "../services.ts";
 import { type Resumed, resumeSession } from "../sessions/agent-session.ts";
-import { branchTo, type History, openSession } from "../sessions/history.ts";
+import { branchTo, type History, isNumbered, openSession } from "../sessions/history.ts";
 import { planTurn } from "../sessions/turn.ts";
 import type { Claim, Entry, SessionKey } from "../store/store.ts";
 import type { Envelope } from "./envelope.ts";
@@ -202,9 +202,6 @@ async function claimSession({ services }: Call, { key, run, mayTakeOver }: Claim
   }
 }
 
-/** Ids of this form are the agent's: it numbers the messages of an answer, as readers of UI messages do (R10). */
-const numbered = /:\d+$/;
-
 /** New messages one below the other, each under a name that the session does not have yet, and will not get. */
 function placed(
   messages: readonly Message[],
@@ -217,7 +214,7 @@ function placed(
   const taken = new Set(history.messages.map(message => message.id));
   let last = parent;
   return messages.map(message => {
-    const isFree = message.id !== undefined && !taken.has(message.id) && !numbered.test(message.id);
+    const isFree = message.id !== undefined && !taken.has(message.id) && !isNumbered(message.id);
     const id = isFree ? message.id : newId();
     const inPlace = { ...message, id, parent: last };
     taken.add(id);

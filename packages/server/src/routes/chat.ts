@@ -52,18 +52,27 @@ function findModel({ models, defaultModel }: ResolvedConfig, { model: asked }: E
   const ref = asked ?? defaultModel;
   try {
     const model = models.resolve(ref);
+    if (asked !== undefined) refuseFromDemo(models.list, asked);
     return { ref: ref ?? `${model.provider}/${model.id}`, model };
   } catch (error) {
     if (isError(error, "model/malformed")) {
       const found = ref === undefined ? "and no model is named" : `found ${JSON.stringify(ref)}`;
       throw new HttpError(400, `Invalid model format. Expected 'provider/model', ${found}`, { cause: error });
     }
-    if (isError(error, "model/not-listed")) {
-      const message = `Model '${ref}' is not in the allowed list. Use GET /api/v1/models to see available models.`;
-      throw new HttpError(403, message, { cause: error });
-    }
+    if (isError(error, "model/not-listed")) throw new HttpError(403, notListed(ref), { cause: error });
     throw error;
   }
+}
+
+const notListed = (ref: string | undefined): string =>
+  `Model '${ref}' is not in the allowed list. Use GET /api/v1/models to see available models.`;
+
+/** Where no model is configured, the demo would answer in the name of any: who forgot a key would take it for the model. */
+function refuseFromDemo(list: ResolvedConfig["models"]["list"], asked: string): void {
+  const provider = asked.slice(0, asked.indexOf("/"));
+  if (!list.some(({ isDemo }) => isDemo) || list.some(row => !row.isDemo || row.provider === provider)) return;
+  const cure = "Only the demo is configured here; TRANSLOGUE_MODEL names others.";
+  throw new HttpError(403, `${notListed(asked)} ${cure}`);
 }
 
 function report(config: ResolvedConfig, envelope: Envelope, { reports }: ToolChoice): ValidationReport {

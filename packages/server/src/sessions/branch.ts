@@ -1,5 +1,8 @@
-import { equalJson, type Json, type Message, type Part, type PartOf } from "translogue";
+import type { Message, Part } from "translogue";
 import { HttpError } from "../http-error.ts";
+import { type Call, Gist, sameCall, saysAsMuch, saysTheSame, seenOf } from "./gist.ts";
+import { branchTo } from "./history.ts";
+import { GivenWords, isWordOnly, type LateAnswer, lateBehind, saysAsDid, type Word, wordsOf } from "./words.ts";
 
 /** Where a client's history stands in the stored one. */
 export interface Branching {
@@ -13,14 +16,6 @@ export interface Branching {
   readonly late: readonly LateAnswer[];
 }
 
-export interface LateAnswer {
-  readonly requestId: string;
-  /** What was decided; undefined = it was closed without an answer, or asked for a value. */
-  readonly approved?: boolean;
-  /** A value was given. */
-  readonly isAnswered?: true;
-}
-
 /**
  * Matches a client's whole history with the stored tree: the longest common beginning is the stored one's, the rest is new.
  * What the assistant and its tools said is the stored record, whatever the client's copy of it says: that may be less, or
@@ -30,28 +25,35 @@ export interface LateAnswer {
 export function matchHistory(stored: readonly Message[], sent: readonly Message[]): Branching {
   if (stored.length === 0) return { parent: null, rest: sent, late: [] };
   const tree = new Tree(stored);
+  const given = new GivenWords(stored);
   const lastAnswer = sent.findLastIndex(isAnswer);
   const late: LateAnswer[] = [];
   let parent: string | null = null;
+  const branchOff = (from: number): Branching => branchedOff({ tree, given, late }, parent, sent.slice(from));
   let at = 0;
   while (at < sent.length) {
     const end = endOfAnswer(sent, at);
     if (end === at) {
-      const next = tree.childLike(parent, sent[at] as Message); // at < length
-      if (next?.id === undefined) return { parent, ...branchOff(tree, sent.slice(at)), late };
-      parent = next.id;
+      const message = sent[at] as Message; // at < length
+      const said: Message | undefined = tree.childLike(parent, message);
+      const next: Message | undefined = said ?? tree.childAnswering(parent, message);
+      if (next?.id === undefined) return branchOff(at);
+      if (!said) late.push(...given.lateIn(message, true));
       at++;
+      // What came of a word stands before what is said next, whether the client heard of it or not.
+      parent = at < sent.length && !isAnswer(sent[at]) ? tree.behindWord(next) : next.id;
       continue;
     }
     const theirs = sent.slice(at, end);
     const answer = tree.answerLike(parent, theirs);
-    if (!answer) return { parent, ...branchOff(tree, sent.slice(at)), late };
+    if (!answer) return branchOff(at);
     parent = reached(answer, theirs, sent[end])?.id ?? parent;
     const added = addedTo(answer, theirs);
     for (const each of added.late) late.push(each);
     // What is added to an answer that was followed by another comes too late: that one was given without it.
     if (added.messages.length > 0 && end > lastAnswer) {
-      return { parent, rest: [...added.messages, ...sent.slice(end)], late };
+      const more = branchOff(end);
+      return { ...more, rest: [...added.messages, ...more.rest] };
     }
     at = end;
   }
@@ -60,30 +62,56 @@ export function matchHistory(stored: readonly Message[], sent: readonly Message[
 
 /** Places one new turn: at the end of the session, or at that of the answer to which it adds something. */
 export function matchTurn(stored: readonly Message[], head: string | null, turn: readonly Message[]): Branching {
-  if (stored.length === 0 || !isAnswer(turn[0])) return { parent: head, rest: turn, late: [] };
+  if (stored.length === 0) return { parent: head, rest: turn, late: [] };
+  if (!isAnswer(turn[0])) return addTurn(stored, head, turn);
   const answer = new Tree(stored).answerNamed(nameOf(turn[0]));
   if (!answer) return { parent: head, rest: [], ...(turn[0] && { foreign: turn[0] }), late: [] };
   const { messages, late } = addedTo(answer, turn);
   return { parent: answer.at(-1)?.id ?? head, rest: messages, late };
 }
 
-/** A branch of its own: answers in it are copies of the stored ones of their names. */
-function branchOff(tree: Tree, sent: readonly Message[]): Pick<Branching, "rest" | "foreign"> {
+/** A person's turn. The last one, sent once more under its id, is that one; words that were given before come too late. */
+function addTurn(stored: readonly Message[], head: string | null, turn: readonly Message[]): Branching {
+  const last = branchTo(stored, head).findLast(message => !isAnswer(message));
+  const [only] = turn;
+  const isSame = last?.id !== undefined && turn.length === 1 && (last.id === only?.id || isWordOnly(only));
+  if (isSame && only && saysTheSame(last, only)) return { parent: last.id ?? head, rest: [], late: [] };
+  const given = new GivenWords(stored);
+  return {
+    parent: head,
+    rest: turn.flatMap(message => given.withoutLate(message)),
+    late: turn.flatMap(message => given.lateIn(message)),
+  };
+}
+
+const copyOf = ({ parent: _, ...copy }: Message): Message => copy;
+
+/** A branch of its own: answers in it are copies of the stored ones of their names, words those that were given. */
+function branchedOff(
+  { tree, given, late }: { readonly tree: Tree; readonly given: GivenWords; readonly late: readonly LateAnswer[] },
+  parent: string | null,
+  sent: readonly Message[],
+): Branching {
   const rest: Message[] = [];
+  const all = [...late];
   for (let at = 0; at < sent.length; ) {
     const end = endOfAnswer(sent, at);
     const message = sent[at] as Message; // at < length
     if (end === at) {
-      rest.push(message);
+      const isLast = at === sent.length - 1;
+      const words = isLast ? [] : given.messagesOf(message);
+      for (const word of words) rest.push(...tree.withResults(word).map(copyOf));
+      rest.push(...given.withoutLate(message));
+      all.push(...given.lateIn(message, !isLast));
       at++;
       continue;
     }
     const answer = tree.answerNamed(nameOf(message));
-    if (!answer) return { rest: [], foreign: message };
-    for (const { parent: _, ...copy } of answer) rest.push(copy);
+    if (!answer) return { parent, rest: [], foreign: message, late };
+    rest.push(...answer.map(copyOf));
     at = end;
   }
-  return { rest };
+  return { parent, rest, late: all };
 }
 
 /** The message of a stored answer that a client's copy reaches. */
@@ -172,90 +200,30 @@ class Tree {
     const alike = (this.#children.get(parent) ?? []).filter(child => saysTheSame(child, sent));
     return alike.find(child => child.id === sent.id) ?? alike.at(-1);
   }
-}
 
-type Call = PartOf<"tool-call">;
-/** A person's word on what was asked. */
-type Response = PartOf<"approval-response"> | PartOf<"input-response">;
-
-/** Parts that clients drop or never get; they tell no two histories apart. */
-const unseen = new Set<Part["type"]>([
-  "reasoning",
-  "error",
-  "source",
-  "data",
-  "opaque",
-  "change",
-  "compaction",
-  "approval-request",
-  "input-request",
-]);
-
-/** What is said and done in messages, without what a client may not have. */
-class Gist {
-  text = "";
-  readonly calls = new Map<string, Call>();
-  /** Calls that have results, and requests that have answers. */
-  readonly answered = new Set<string>();
-  readonly others: Part[] = [];
-
-  constructor(messages: readonly Message[] = []) {
-    for (const message of messages) this.add(message);
+  /** The end of what came of a person's word; a message without one itself. */
+  behindWord(message: Message): string | null {
+    const answer = wordsOf(message).length > 0 && (this.#children.get(message.id ?? null) ?? []).findLast(isAnswer);
+    return (answer && this.#from(answer).at(-1)?.id) || (message.id ?? null);
   }
 
-  add({ parts }: Message): void {
-    for (const part of parts) {
-      const answers = answerOf(part);
-      if (answers !== undefined) this.answered.add(answers);
-      if (part.type === "text" || part.type === "refusal") this.text += part.text;
-      else if (part.type === "tool-call") this.calls.set(part.callId, part);
-      // What a person said is said by its value too.
-      else if (answers !== undefined && part.type !== "input-response") continue;
-      else if (!unseen.has(part.type)) this.others.push(part);
+  /** A person's word, and what its tools gave for it. */
+  withResults(word: Message): Message[] {
+    const found = [word];
+    for (let next: Message | undefined = word; next; ) {
+      next = this.#children.get(next.id ?? null)?.findLast(({ role }) => role === "tool");
+      if (next) found.push(next);
     }
+    return found;
   }
 
-  /** Whether all that another says is said here, its text from the start. */
-  covers(other: Gist): boolean {
-    return (
-      this.text.startsWith(other.text) && [...other.calls].every(([id, call]) => sameCall(this.calls.get(id), call))
-    );
+  /** The stored message that answers what a client's answers in another way. */
+  childAnswering(parent: string | null, sent: Message): Message | undefined {
+    if (!isWordOnly(sent)) return undefined;
+    const asked = new Set(wordsOf(sent).map(({ requestId }) => requestId));
+    const isAbout = (child: Message): boolean => wordsOf(child).some(({ requestId }) => asked.has(requestId));
+    return (this.#children.get(parent) ?? []).findLast(child => isWordOnly(child) && isAbout(child));
   }
-}
-
-/** What a part answers. */
-function answerOf(part: Part): string | undefined {
-  if (part.type === "tool-result") return `call ${part.callId}`;
-  if (part.type === "approval-response" || part.type === "input-response") return `request ${part.requestId}`;
-  return undefined;
-}
-
-/** How many messages of a stored answer a client's copy of it reaches into; 0 = it says something else. */
-function seenOf(stored: readonly Message[], sent: readonly Message[]): number {
-  const theirs = new Gist(sent);
-  const all = new Gist(stored).answered;
-  const answered = [...theirs.answered].filter(answer => all.has(answer));
-  const ours = new Gist();
-  for (const [index, message] of stored.entries()) {
-    ours.add(message);
-    if (ours.covers(theirs) && answered.every(answer => ours.answered.has(answer))) return index + 1;
-  }
-  return 0;
-}
-
-/** Whether a client's copy under another name says what the answer says: to the end of one of its messages, or its last words. */
-function saysAsMuch(answer: readonly Message[], theirs: Gist): boolean {
-  if (theirs.text === "" && theirs.calls.size === 0) return false;
-  const ours = new Gist();
-  let isSame = false;
-  for (const message of answer) {
-    ours.add(message);
-    const isWhole = ours.text.length === theirs.text.length && ours.calls.size === theirs.calls.size;
-    if (isWhole && ours.covers(theirs)) isSame = true;
-  }
-  // A client of texts alone has no calls: only what was said in the end, or all of it.
-  const last = new Gist(answer.slice(-1));
-  return isSame || (theirs.calls.size === 0 && (theirs.text === ours.text || theirs.text === last.text));
 }
 
 /**
@@ -288,7 +256,7 @@ class AnswerRecord {
   readonly #calls = new Map<string, Call>();
   readonly #results = new Set<string>();
   readonly #requests = new Map<string, string>();
-  readonly #responses = new Map<string, Response>();
+  readonly #responses = new Map<string, Word>();
 
   constructor(messages: readonly Message[]) {
     for (const part of messages.flatMap(({ parts }) => parts)) {
@@ -310,7 +278,7 @@ class AnswerRecord {
   }
 
   /** Throws 400 where a person's word is about another call, or other arguments, than were asked about. */
-  checkShown({ requestId }: Response, sent: readonly Message[]): void {
+  checkShown({ requestId }: Word, sent: readonly Message[]): void {
     const callId = this.#requests.get(requestId);
     const ours = callId === undefined ? undefined : this.#calls.get(callId);
     if (!ours) return;
@@ -323,13 +291,11 @@ class AnswerRecord {
   }
 
   /** How a request was decided before a client's word on it; undefined = it was not. */
-  decided(word: Response): { readonly isOther: boolean; readonly late: LateAnswer } | undefined {
+  decided(word: Word): { readonly isOther: boolean; readonly late: LateAnswer } | undefined {
     const { requestId } = word;
     const before = this.#responses.get(requestId);
     if (before) {
-      const decision =
-        before.type === "approval-response" ? { approved: before.approved } : { isAnswered: true as const };
-      return { isOther: !saysAsDid(word, before), late: { requestId, ...decision } };
+      return { isOther: !saysAsDid(word, before), late: lateBehind(before) };
     }
     const callId = this.#requests.get(requestId);
     const isClosed = callId !== undefined && this.#results.has(callId);
@@ -337,30 +303,3 @@ class AnswerRecord {
     return isClosed ? { isOther, late: { requestId } } : undefined;
   }
 }
-
-const saysAsDid = (word: Response, before: Response): boolean =>
-  word.type === "input-response"
-    ? before.type === "input-response" && equalJson(word.value ?? null, before.value ?? null)
-    : before.type === "approval-response" && before.approved === word.approved;
-
-/** Arguments that were cut when the client saw them tell nothing. */
-const sameCall = (ours: Call | undefined, theirs: Call): boolean =>
-  ours?.name === theirs.name &&
-  (theirs.partial === true || theirs.input === undefined || equalJson(ours.input ?? null, theirs.input));
-
-function saysTheSame(stored: Message, sent: Message): boolean {
-  if (stored.role !== sent.role) return false;
-  const ours = new Gist([stored]);
-  const theirs = new Gist([sent]);
-  return (
-    ours.text.length === theirs.text.length &&
-    ours.calls.size === theirs.calls.size &&
-    ours.covers(theirs) &&
-    ours.answered.size === theirs.answered.size &&
-    [...ours.answered].every(answer => theirs.answered.has(answer)) &&
-    equalJson(plain(ours.others), plain(theirs.others))
-  );
-}
-
-/** Parts by what they say: hints how they were spelled count for nothing. */
-const plain = (parts: readonly Part[]): Json => parts.map(({ native, exact, id, ...part }) => part) as unknown as Json; // parts are JSON

@@ -69,6 +69,20 @@ export function branchTo(messages: readonly Message[], head: string | null): Mes
   return branch.reverse();
 }
 
+/** The newest of what follows a message, the first message first. */
+export function branchBelow(messages: readonly Message[], start: string | null): Message[] {
+  const newest = new Map(messages.map(message => [message.parent ?? null, message]));
+  const branch: Message[] = [];
+  for (let next = newest.get(start); next && branch.length < messages.length; next = newest.get(next.id ?? null)) {
+    branch.push(next);
+    if (next.id === undefined) break;
+  }
+  return branch;
+}
+
+/** Whether an id has the form of the agent's: it numbers the messages of an answer, as readers of UI messages do (R10). */
+export const isNumbered = (id: string): boolean => /:\d+$/.test(id);
+
 export interface LoadedSession {
   readonly session: StoredSession;
   readonly history: History;
