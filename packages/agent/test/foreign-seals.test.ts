@@ -1,7 +1,7 @@
 import { ChatAnthropic } from "@langchain/anthropic";
 import { ChatOpenAI } from "@langchain/openai";
 import { createOpenAI } from "ai-openai-v4";
-import type { Conversation, Json, Loss, Seal } from "translogue";
+import type { Conversation, Json, Loss, Message, Part, Seal } from "translogue";
 import { decode } from "translogue/convert";
 import { langchain } from "translogue/langchain";
 import { describe, expect, test } from "vitest";
@@ -153,3 +153,106 @@ describe("the request of a provider's own software has no other's seals", () => 
     expect(sealsIn(sent.join(""))).toEqual(own);
   });
 });
+
+describe("reasoning without a seal goes to nobody who refuses it", () => {
+  const said = (parts: readonly Part[], provider?: string): Message => ({
+    role: "assistant",
+    parts,
+    ...(provider !== undefined && { provider }),
+  });
+  const thought = (text: string, seal?: Seal): Part => ({ type: "reasoning", text, ...(seal && { seal }) });
+  const user: Message = { role: "user", parts: [{ type: "text", text: "Go" }] };
+  const bare: Conversation = {
+    messages: [
+      user,
+      said([thought("Alone")], "anthropic"),
+      user,
+      ...["anthropic", "openai", undefined].map(provider =>
+        said(
+          [thought(`Bare of ${provider}`), { type: "text", text: `Said by ${provider}`, citations: [{ url: "u" }] }],
+          provider,
+        ),
+      ),
+      said([thought("Sealed by Anthropic", seals.anthropic), { type: "text", text: "A" }], "anthropic"),
+      said([thought("Sealed by OpenAI", seals.openai), { type: "text", text: "O" }], "openai"),
+      user,
+    ],
+  };
+
+  test.each<[string, number, string | undefined]>([
+    ["openai", 5, "Sealed by OpenAI"],
+    ["anthropic", 5, "Sealed by Anthropic"],
+    ["chat_bedrock_converse", 5, "Sealed by Anthropic"],
+    ["groq", 0, undefined],
+  ])("a chat model of the type %s, %d parts left out", async (type, count, kept) => {
+    const given: unknown[] = [];
+    const losses = await asked(chatModel(fake(type, given)), bare);
+    const left = losses.filter(({ code }) => code === "bare-reasoning");
+    expect(left).toHaveLength(count);
+    for (const { path } of left) expect(at(bare, path)).toMatchObject({ type: "reasoning" });
+    const sent = JSON.stringify(given);
+    expect(sent.includes("Alone")).toBe(count === 0);
+    expect(sent.includes("Bare of")).toBe(count === 0);
+    if (kept !== undefined) expect(sent).toContain(kept);
+    for (const whose of ["anthropic", "openai", undefined]) expect(sent).toContain(`Said by ${whose}`);
+    // What else is lost is told by where it stands in the conversation given.
+    for (const { path } of losses) expect(at(bare, path.slice(0, 4))).toBeDefined();
+  });
+
+  test("what LangChain keeps beside an answer of OpenAI's seals its reasoning", async () => {
+    const item = { id: "rs_1", type: "reasoning", summary: [], encrypted_content: "Zm9yT3BlbmFp" };
+    const wire: Json = [
+      { type: "human", data: { content: "Go" } },
+      {
+        type: "ai",
+        data: {
+          content: [{ type: "reasoning", reasoning: "Hm" }],
+          additional_kwargs: { reasoning: item },
+          response_metadata: { model_provider: "openai" },
+        },
+      },
+    ];
+    const { conversation } = decode(langchain, wire, { shape: "messages" });
+    const given: unknown[] = [];
+    expect(await asked(chatModel(fake("openai", given)), conversation)).toEqual([]);
+    expect(JSON.stringify(given)).toContain("rs_1");
+  });
+
+  test.each([
+    [
+      "ChatAnthropic",
+      (fetch: typeof globalThis.fetch): ChatModel =>
+        new ChatAnthropic({ apiKey: "k", model: "claude-opus-5-5", maxRetries: 0, clientOptions: { fetch } }),
+      /"signature":"undefined"/,
+    ],
+    [
+      "ChatOpenAI by Responses",
+      (fetch: typeof globalThis.fetch): ChatModel =>
+        new ChatOpenAI({
+          apiKey: "k",
+          model: "gpt-5.2",
+          maxRetries: 0,
+          useResponsesApi: true,
+          configuration: { fetch },
+        }),
+      /"type":"reasoning","summary"/,
+    ],
+  ] as const)("the request of %s", async (_, door, refused) => {
+    const sent: string[] = [];
+    const model = chatModel(
+      door(async (_, init) => {
+        sent.push(String(init?.body));
+        return new Response("{}", { status: 400, headers: { "content-type": "application/json" } });
+      }),
+    );
+    await asked(model, bare);
+    expect(sent).toHaveLength(1);
+    expect(sent[0]).not.toMatch(refused);
+    expect(sent[0]).toMatch(/Sealed by/);
+    expect(sent[0]).not.toMatch(/Bare of|Alone/);
+  });
+});
+
+/** What stands at a path. */
+const at = (root: unknown, path: readonly (string | number)[]): unknown =>
+  path.reduce<unknown>((node, step) => (node as { readonly [step: string]: unknown } | undefined)?.[step], root);

@@ -10,7 +10,7 @@ import { isOwnTool, isPacked, misspelled, repeatedTools, wireName } from "./rule
 import { untoldOf } from "./rules/results-told.ts";
 import { isContent, isSaid } from "./rules/said.ts";
 import { areAtHome, isItemKnown, isSealed, isThinking } from "./rules/seals.ts";
-import { hasWords, isWellFormedPart } from "./rules/texts.ts";
+import { hasWords, isEmptyText, isWellFormedPart } from "./rules/texts.ts";
 import { isContinued, isStored } from "./stored.ts";
 import type { Place, RuleName, Rules, Target } from "./target.ts";
 import { isOneTurn, type Side, sideOf } from "./turns.ts";
@@ -269,8 +269,7 @@ class Screen {
   #text(text: string): void {
     const first = text.charCodeAt(0);
     // Most texts begin with a word.
-    if (first > 0x20 && first < 0x7f) return;
-    if (!hasWords(text)) this.#suspect("text-not-empty");
+    if (!(first > 0x20 && first < 0x7f) && !hasWords(text)) this.#suspect("text-not-empty");
   }
 
   #call(part: PartOf<"tool-call">, side: Side): void {
@@ -315,6 +314,7 @@ class Screen {
     const failed = rules["failed-results"]?.parts;
     for (const inner of output ?? []) {
       if (inner.type === "file" && part.kind === undefined) this.#file(inner, "result");
+      else if (isEmptyText(inner)) this.#suspect("text-not-empty");
       else if (inner.type === "tool-result") for (const rule of ofFiles) this.#suspect(rule);
       if (outcome !== undefined && failed?.includes(inner.type) === false) this.#suspect("failed-results");
     }

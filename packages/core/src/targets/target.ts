@@ -135,7 +135,7 @@ export interface RuleTable {
   /**
    * `blank`: white space alone counts as empty; `beside`: but is taken beside other content, everywhere or of the assistant's.
    * `sealed`: an empty one that has a seal is taken. `files`: a file by its text is one, and the blocks of a document are said one by
-   * one. `system`: what stands apart may be an empty text.
+   * one. `system`: what stands apart may be an empty text. `results`: results hold no empty text either; white space they do.
    */
   readonly "text-not-empty": {
     readonly blank: boolean;
@@ -143,6 +143,7 @@ export interface RuleTable {
     readonly system?: "apart";
     readonly sealed?: "allowed";
     readonly files?: "texts";
+    readonly results?: "texts";
   };
   /** Something is sent; `apart`: system text alone is nothing. `stored`: members of a request that name what is sent. */
   readonly "history-not-empty": { readonly system: "counts" | "apart"; readonly stored?: readonly string[] };

@@ -97,6 +97,13 @@ const marked = (count: number): Message =>
 
 const search = call("srvtoolu_1", { executedBy: "provider", kind: "web-search" });
 
+/** A text by its bytes, where texts go as text. */
+const markdown = sample(
+  of(user("Look:", { type: "file", mediaType: "text/markdown", source: { data: "IyBB" } })),
+  ["messages", 0, "parts", 1, "source"],
+  of(user("Look:", { type: "file", mediaType: "text/markdown", source: { text: "# A" } })),
+);
+
 const noSystem = sample(of({ role: "system", parts: [text("Be brief.")] }, ask), ["messages", 0, "role"], of(ask));
 
 /** By rule; where targets differ, by target, or by target and model. */
@@ -290,6 +297,8 @@ export const samples: { readonly [Name in RuleName]?: Sample | { readonly [targe
   },
   "documents-introduced": sample(of(user(pdf)), ["messages", 0, "parts", 0], of(user("Read:", pdf))),
   "media-source": {
+    "openai-chat": markdown,
+    "azure-openai-chat": markdown,
     ollama: sample(
       of(user({ type: "file", mediaType: "image/png", source: { url: "https://example.org/a.png" } })),
       ["messages", 0, "parts", 0, "source"],

@@ -33,6 +33,10 @@ export function withoutKeptSeals(
   });
 }
 
+/** Whether a node keeps something that only its maker reads. */
+export const hasKeptSeal = ({ native }: Node): boolean =>
+  native !== undefined && scrub(native, [], () => undefined) !== native;
+
 const isOpaque = (node: Node): node is Node & Part & { readonly type: "opaque" } =>
   "type" in node && node.type === "opaque";
 

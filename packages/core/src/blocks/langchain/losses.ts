@@ -29,6 +29,7 @@ export const messageLosses = {
   },
   provider: { kind: "synthesised", note: "the provider is named, by whose the seals are" },
   "kept-seal": { kind: "dropped", note: "what only its maker reads stays home, also where LangChain keeps it beside" },
+  "bare-reasoning": { kind: "dropped", note: "the host takes back its own reasoning only" },
   finish: { kind: "approximated", note: "the word for how it ended is another, or of another provider" },
   "usage-place": { kind: "dropped", note: "only an answer has usage" },
 } as const;

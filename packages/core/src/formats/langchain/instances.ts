@@ -1,14 +1,15 @@
+import { refusesBare, withoutBareReasoning } from "../../blocks/langchain/bare-reasoning.ts";
 import { close } from "../../blocks/langchain/container.ts";
 import { areOneHome, isHomeAt } from "../../blocks/langchain/content-seals.ts";
 import { unwrapAll } from "../../blocks/langchain/escape.ts";
 import { withoutKeptSeals } from "../../blocks/langchain/kept-seals.ts";
 import { type Class, classNamed, classOf, classOfType, dialects } from "../../blocks/langchain/wire.ts";
-import type { Codec } from "../../codec/codec.ts";
+import type { Codec, EncodeContext } from "../../codec/codec.ts";
 import { type Decoded, decodeWith } from "../../codec/decode.ts";
 import { encodeWith } from "../../codec/encode.ts";
 import type { Conversation, Message } from "../../model/conversation.ts";
 import { TranslogueError } from "../../model/error.ts";
-import type { Issue, Loss } from "../../model/issue.ts";
+import type { Issue, Loss, Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMember } from "../../model/json.ts";
 import { langchain } from "./index.ts";
 
@@ -65,7 +66,7 @@ export function fromInstances(messages: readonly MessageInstance[]): Decoded {
 export interface InstancesOptions {
   /**
    * Whose chat model reads the messages, by LangChain's name: its `_llmType()`, or `model_provider` of its answers. It gets
-   * no other's signatures and ids. Absent: they are to be kept, with all that there is.
+   * no other's signatures and ids, nor reasoning without one where it refuses that. Absent: they are to be kept, with all that there is.
    */
   readonly provider?: string | undefined;
 }
@@ -93,7 +94,11 @@ const writtenFor = (provider: string): Codec<Json> => ({
   encode: (conversation, context) => {
     const isOwn = ({ provider: by }: Message): boolean => by !== undefined && areOneHome(by, provider);
     const open = withoutKeptSeals(conversation, context.lose, isOwn);
-    return langchain.encode(open, { ...context, recipient: "store" }) as Json; // it writes JSON
+    const { conversation: sealed, home } = refusesBare(provider)
+      ? withoutBareReasoning(open, isOwn, context.lose)
+      : { conversation: open, home: (path: Path): Path => path };
+    const lose: EncodeContext["lose"] = (code, path, detail) => context.lose(code, home(path), detail);
+    return langchain.encode(sealed, { ...context, lose, recipient: "store" }) as Json; // it writes JSON
   },
 });
 

@@ -86,7 +86,10 @@ export const claudeRules = {
     // Claude itself writes such texts between cited ones, and takes them back (accepted requests, 2026-11-30).
     beside: "assistants",
     system: "apart",
-    ...texts,
+    results: "texts",
+    source:
+      "error texts of Anthropic's API, as reported; reports Wei-Shaw/sub2api#1212 (2026-03-22) and awsl-project/maxx#257 (2026-02-25) of results",
+    date: "2026-12-01",
     says: ["text content blocks must contain non-whitespace text", "text content blocks must be non-empty"],
   },
   "message-not-empty": {

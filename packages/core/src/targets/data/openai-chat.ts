@@ -7,6 +7,9 @@ const requests = { source: "requests that OpenAI accepted and refused (pydantic-
 const texts = { source: "error texts of OpenAI's Chat API, as reported", date } as const;
 const types = { source: "types and doc comments of openai 7.59.0", date } as const;
 
+/** What is no picture and no sound; texts are sent as text. */
+const documents = ["application/pdf", "text/"];
+
 /** What OpenAI's models see. */
 const images = ["image/jpeg", "image/png", "image/gif", "image/webp"];
 
@@ -154,7 +157,14 @@ export const openaiRules = {
   media: {
     ...chatPairing.media,
     system: [],
-    user: [...images, "audio/wav", "audio/x-wav", "audio/wave", "audio/mpeg", "audio/mp3", "application/", "text/"],
+    user: [...images, "audio/wav", "audio/x-wav", "audio/wave", "audio/mpeg", "audio/mp3", ...documents],
+    source: "documentation of OpenAI's API: file inputs (Chat Completions accepts only PDF files)",
+    date: "2026-12-01",
+  },
+  "media-source": {
+    text: ["text", "parts"],
+    source: "documentation of OpenAI's API: file inputs (the text of a file is sent as a text part)",
+    date: "2026-12-01",
   },
   sizes: {
     tools: 128,
@@ -170,7 +180,7 @@ export const openaiRules = {
 
 const withoutAudio = {
   ...openaiRules.media,
-  user: [...images, "application/", "text/"],
+  user: [...images, ...documents],
   assistant: [],
   ...requests,
   says: [refusedAudio],

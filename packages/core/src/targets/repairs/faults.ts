@@ -97,5 +97,7 @@ function withoutInside(part: Part, path: Path, item: Item, gone: Pieces): Part |
   });
   if (left === part) return part;
   if (!isSaid(left)) return undefined;
-  return left.type === "compaction" && left.summary?.length === 0 ? without(left, "summary") : left;
+  if (left.type === "compaction" && left.summary?.length === 0) return without(left, "summary");
+  // A result of nothing has no content, which is how providers have it.
+  return left.type === "tool-result" && left.output?.length === 0 ? without(left, "output") : left;
 }

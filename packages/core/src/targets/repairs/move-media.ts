@@ -1,8 +1,9 @@
+import { isTextType, textOfData } from "../../blocks/data-urls.ts";
 import { expand, refineInside } from "../../codec/provenance.ts";
 import type { Path } from "../../model/issue.ts";
 import type { FilePart, Part, PartOf } from "../../model/parts.ts";
 import { checks } from "../rules/index.ts";
-import { isUrlOfData, meantType, mediumOf } from "../rules/media.ts";
+import { isUrlOfData, meantType, mediaTypeOf, mediumOf } from "../rules/media.ts";
 import type { Medium, RuleName } from "../target.ts";
 import { viewOfSent } from "../turns.ts";
 import { type Draft, type DraftMessage, type Item, madeMessage, placeIn } from "./draft.ts";
@@ -214,11 +215,18 @@ function replaced(
 /** The words of a part, fixed ones for a file that has none. */
 function textOf(part: Part): string | undefined {
   if (part.type === "file") {
-    const words = part.text ?? ("text" in part.source ? part.source.text : "");
+    const words = part.text ?? wordsIn(part);
     return /\S/.test(words) ? words : omitted[mediumOf(part)];
   }
   if (part.type === "data") return JSON.stringify(part.data);
   if (part.type === "error") return part.message;
   const words = "text" in part && typeof part.text === "string" ? part.text : "";
   return words === "" ? undefined : words;
+}
+
+/** What a file says that is a text, given as one or by its bytes. */
+function wordsIn(file: FilePart): string {
+  const { source } = file;
+  if ("text" in source) return source.text;
+  return "data" in source && isTextType(mediaTypeOf(file) ?? "") ? (textOfData(source.data) ?? "") : "";
 }

@@ -1,3 +1,5 @@
+import { type OptionRules, oneOf, text } from "../../model/options.ts";
+
 /** What is to become of things where there is a choice. */
 export interface Policies {
   /**
@@ -25,6 +27,17 @@ export const policyValues: { readonly [Name in keyof Policies]: readonly [Polici
   media: ["move", "placeholder"],
   system: ["user", "drop"],
   turns: ["join", "bridge"],
+};
+
+/** What `repair` may be told. */
+export const repairRules: OptionRules<Partial<Policies> & { readonly model?: string }> = {
+  model: text,
+  calls: oneOf(...policyValues.calls),
+  results: oneOf(...policyValues.results),
+  reasoning: oneOf(...policyValues.reasoning),
+  media: oneOf(...policyValues.media),
+  system: oneOf(...policyValues.system),
+  turns: oneOf(...policyValues.turns),
 };
 
 export const defaultPolicies: Policies = {

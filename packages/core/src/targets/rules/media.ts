@@ -88,10 +88,14 @@ export function mediumOf(file: FilePart): Medium {
 const isOf = (type: string, allowed: string): boolean =>
   type === allowed || (allowed.endsWith("/") ? type.startsWith(allowed) : type === `${allowed.split("/")[0]}/*`);
 
-/** Whether a place takes files of this type; one that nobody tells may be any of them, but data without a type goes as bytes (RFC 2046, 4.5.1). */
+/**
+ * Whether a place takes files of this type; one that nobody tells may be any of them, but data without a type goes as bytes (RFC 2046,
+ * 4.5.1). What is given as text is text, whatever its type is said to be.
+ */
 export function isTakenType(file: FilePart, allowed: readonly string[]): boolean {
   const type = mediaTypeOf(file) ?? ("data" in file.source ? "application/octet-stream" : undefined);
-  return type === undefined ? allowed.length > 0 : allowed.some(each => isOf(type, each));
+  if (type === undefined) return allowed.length > 0;
+  return allowed.some(each => isOf(type, each) || ("text" in file.source && isOf("text/plain", each)));
 }
 
 /** Whether a file comes in a way that its medium is taken in. */

@@ -197,8 +197,11 @@ export function makerOf(part: Part, role: string): "assistant" | "tool" | undefi
 
 export const messageName: RuleCheck<"message-name"> = (view, spelling, { report }) => {
   for (const index of view.sent) {
-    const name = view.conversation.messages[index]?.author?.name;
-    if (name === undefined) continue;
+    const { author, role, parts = [] } = view.conversation.messages[index] ?? {};
+    const name = author?.name;
+    // What a message of results says as its name is the tool's.
+    const isOfResults = role === "tool" || (parts.length > 0 && parts.every(({ type }) => type === "tool-result"));
+    if (name === undefined || isOfResults) continue;
     const fault = spelling.characters === undefined ? "has no place here" : misspelled(name, spelling);
     if (fault === undefined) continue;
     report(

@@ -8,7 +8,7 @@ import type { RuleTable } from "../target.ts";
 import { isJoined, sideOf, type Turn, type View } from "../turns.ts";
 import { keptMember } from "./known-members.ts";
 import { eachRead } from "./read.ts";
-import type { RuleCheck } from "./rule.ts";
+import type { RuleCheck, RuleReport } from "./rule.ts";
 import { isContent, isSaid, saidIn } from "./said.ts";
 
 export const textNotEmpty: RuleCheck<"text-not-empty"> = (view, rule, { asked, report }) => {
@@ -17,6 +17,7 @@ export const textNotEmpty: RuleCheck<"text-not-empty"> = (view, rule, { asked, r
     if (system === "apart" && turn.side === "system" && isTextApart(turn, view, asked.target.format)) continue;
     const mayBeBlank = beside === "allowed" || (beside === "assistants" && turn.side === "assistant");
     const hasOthers = mayBeBlank && turn.parts.some(({ part }) => isSaid(part) && !isBlank(part));
+    if (rule.results === "texts") emptyInResults(turn, report);
     for (const { part, path } of turn.parts.flatMap(({ part, path }) => saidIn(part, path, files === "texts"))) {
       const text = textOf(part, files);
       if (
@@ -31,6 +32,20 @@ export const textNotEmpty: RuleCheck<"text-not-empty"> = (view, rule, { asked, r
     }
   }
 };
+
+/** Empty texts in results of the application's: what the provider's own tools gave goes back as it came. */
+function emptyInResults({ parts }: Turn, report: RuleReport): void {
+  for (const { part, path } of parts) {
+    if (part.type !== "tool-result" || part.kind !== undefined) continue;
+    part.output?.forEach((inner, index) => {
+      if (isEmptyText(inner)) report([...path, "output", index, "text"], "is empty. Leave the part out.");
+    });
+  }
+}
+
+/** Whether a part is a text, and there is nothing in it, not even white space. */
+export const isEmptyText = (part: Part): boolean =>
+  (part.type === "text" || part.type === "refusal") && part.text === "";
 
 /** An empty system text as a member of the request, and no list of blocks. */
 function isTextApart({ messages, parts }: Turn, { conversation }: View, format: string): boolean {

@@ -28,6 +28,16 @@ const both: readonly Told[] = [
     ],
   },
   {
+    rule: "media",
+    source: "reports trpc-group/trpc-agent-go#1816 (2026-05-18), pydantic/pydantic-ai#4445, openai/openai-dotnet#450",
+    date: "2026-12-01",
+    at: "file",
+    says: [
+      "Expected a base64-encoded data URL with an application/pdf MIME type {rest} but got unsupported MIME type '{type}'",
+      "Expected a file with an application/pdf MIME type, but got unsupported MIME type '{type}'",
+    ],
+  },
+  {
     rule: "media-reachable",
     ...chat,
     says: [
