@@ -146,4 +146,27 @@ describe("a stream", () => {
     expect(code).toBe(1);
     for (const line of stderr.trimEnd().split("\n")) expect(JSON.parse(line)).toHaveProperty("loss.kind");
   });
+
+  test.each(["gemini", "maf", "ollama", "ai-sdk-ui"])(
+    "keeps the numbers of a call as they are spelled, for %s",
+    async to => {
+      const large = "12345678901234567890";
+      const args = `{"n":${large},"f":1.0}`;
+      const call = { index: 0, id: "c1", type: "function", function: { name: "add", arguments: args } };
+      const events = [
+        chunk({ role: "assistant", content: "x" }),
+        chunk({ tool_calls: [call] }),
+        chunk({}, "tool_calls"),
+      ];
+      const input = `${events.map(each => `data: ${each}\n\n`).join("")}data: [DONE]\n\n`;
+      const [streamed, whole] = await Promise.all([
+        run([...convert, "-t", to], { input }),
+        run([...convert, "-t", to, "--shape", "messages"], { input }),
+      ]);
+      for (const { stdout } of [streamed, whole]) {
+        expect(stdout).toContain(`"n":${large},"f":1.0`);
+        expect(stdout).not.toContain(String(Number(large)));
+      }
+    },
+  );
 });

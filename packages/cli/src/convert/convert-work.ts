@@ -31,7 +31,7 @@ class Transcoding implements EventOutput {
 
   constructor(writer: Writer, from: Format, exact: ExactText) {
     this.#exact = exact;
-    this.#encoder = writer.encoder(from);
+    this.#encoder = writer.encoder(from, exact);
     this.#frames = writer.frames();
   }
 

@@ -51,6 +51,8 @@ function checkStyle({ id, text }: Codec, style: string): void {
   );
 }
 
+const noSpelling = (): ExactText => ({ numbers: new Map(), members: new Map() });
+
 /** Why a dialect is read and not written. */
 function refusalOf(codec: Codec, dialect: string): TranslogueError | undefined {
   try {
@@ -78,7 +80,7 @@ export class Writer {
     const { codec, dialect } = this.#to;
     const refused = dialect === undefined ? undefined : refusalOf(codec, dialect);
     if (refused) throw wrongUse(`\`${conversion.to}\` is read only: ${refused.message}`);
-    if (conversion.shape === "stream") this.encoder(this.#to);
+    if (conversion.shape === "stream") this.encoder(this.#to, noSpelling());
     if (conversion.style !== undefined) checkStyle(this.#to.codec, conversion.style);
   }
 
@@ -92,18 +94,20 @@ export class Writer {
     const shape = this.#conversion.shape ?? read.shape;
     if (shape !== "stream") return this.#whole(conversation, { ...read, shape }, indent);
     if (!this.streams) return this.#whole(conversation, { ...read, shape: "answer" }, indent);
-    const encoder = this.encoder(read.format);
+    const exact = exactTextOf(conversation) ?? noSpelling();
+    const encoder = this.encoder(read.format, exact);
     const frames = new FrameText(this.#to.codec);
     let text = "";
-    const exact = exactTextOf(conversation);
     for (const event of emit(conversation.messages)) text += frames.of(encoder.push(event), exact);
     text += frames.of(encoder.end(), exact) + frames.end();
     return { text, remarks: remarksOf(encoder) };
   }
 
-  encoder(from: Format): ReturnType<typeof streamEncoder> {
+  /** `exact` takes the spelling of what the encoder reads of texts: for whoever writes its wire events. */
+  encoder(from: Format, exact: ExactText): ReturnType<typeof streamEncoder> {
     const { recipient } = this.#conversion;
-    return streamEncoder(this.#to.codec, { ...this.#dialect(from), ...(recipient !== undefined && { recipient }) });
+    const options = { ...this.#dialect(from), exact, ...(recipient !== undefined && { recipient }) };
+    return streamEncoder(this.#to.codec, options);
   }
 
   frames(): FrameText {

@@ -1,5 +1,6 @@
 import type { Message } from "../model/conversation.ts";
 import type { At, DeltaOf, Event, MessageHead } from "../model/events.ts";
+import { demandMessages } from "../model/given.ts";
 import { equalJson } from "../model/json.ts";
 import type { Citation, Part, PartOf } from "../model/parts.ts";
 import { readInput, writeInput } from "./input.ts";
@@ -10,6 +11,7 @@ import { readInput, writeInput } from "./input.ts";
  * live stream has them.
  */
 export function emit(messages: readonly Message[]): Event[] {
+  demandMessages(messages);
   const events: Event[] = [];
   messages.forEach((message, number) => {
     emitMessage(message, number, events);

@@ -1,6 +1,7 @@
+import { jsonTextOf } from "../model/exact.ts";
 import { equalJson, type Json } from "../model/json.ts";
 import { maxDepth, parseJson } from "../model/json-reader.ts";
-import type { Part, PartOf } from "../model/parts.ts";
+import type { Part, PartOf, ToolCallPart } from "../model/parts.ts";
 import { type PartialJson, partialJson } from "./partial-json.ts";
 
 /** A call's arguments in the model's form (R7): `inputText` only where the text does not parse or is not `JSON.stringify(input)`. */
@@ -54,13 +55,13 @@ const countMembers = (value: Json): number => {
 };
 
 /** The text of a call's arguments, which `readInput` reads; "" = none, undefined where they cannot be written as text. */
-export function writeInput(call: CallInput & { readonly kind?: string }): string | undefined {
+export function writeInput(call: CallInput & Pick<ToolCallPart, "kind" | "exact">): string | undefined {
   const { input, inputText, kind } = call;
   if (inputText !== undefined) return inputText;
   if (input === undefined) return "";
   if (kind === "custom") return typeof input === "string" ? input : undefined;
   try {
-    return JSON.stringify(input);
+    return call.exact === undefined ? JSON.stringify(input) : jsonTextOf(call, "input");
   } catch {
     return undefined; // nested deeper than the engine writes
   }

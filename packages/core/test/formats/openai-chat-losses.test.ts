@@ -68,6 +68,9 @@ describe("what the wire cannot say is a loss that names it", () => {
   const asked = (more: Partial<Conversation>): Conversation => ({ messages: [], ...more });
   const said = (...parts: readonly Part[]): Conversation => ({ messages: [{ role: "assistant", parts }] });
   const heard = (...parts: readonly Part[]): Conversation => ({ messages: [{ role: "user", parts }] });
+  const heardBy = (author: Message["author"] & object, ...parts: readonly Part[]): Conversation => ({
+    messages: [{ role: "user", author, parts }],
+  });
   const told = (head: Partial<Message>): Conversation => ({
     messages: [{ role: "assistant", parts: [text("a")], ...head }],
   });
@@ -105,6 +108,8 @@ describe("what the wire cannot say is a loss that names it", () => {
       whole,
     ],
     ["author", told({ author: { id: "i", name: "n" } }), {}],
+    ["result-author", { messages: [{ role: "tool", author: { name: "n" }, parts: [result("c")] }] }, {}],
+    ["result-author", heardBy({ name: "n" }, result("c", text("1"))), {}],
     ["no-content", heard(), {}],
     ["no-result", { messages: [{ role: "tool", parts: [] }] }, {}],
     ["misplaced", heard(call("c", "f", {})), {}],

@@ -1,4 +1,4 @@
-import { detect, type Json, type JsonObject } from "translogue";
+import { detect, type Json, type JsonObject, type Message, type Part } from "translogue";
 import { describe, expect, test } from "vitest";
 import { codes, comesBack, format, parts, plain, read, result, text, write } from "./openai-chat-values.ts";
 
@@ -247,6 +247,19 @@ describe("messages", () => {
     const message = { role: "assistant", content: null, tool_calls: [{ id: "c" }, 5] };
     expect(parts(message)).toEqual([{ id: "c" }, 5].map(value => ({ type: "opaque", family: "chat-parts", value })));
     comesBack([message], "messages");
+  });
+
+  test.each<[role: string, author: Message["author"] & object, name: string | undefined]>([
+    ["tool", { name: "Bob" }, "add"],
+    ["tool", { id: "b", name: "Bob", kind: "agent" }, undefined],
+    ["user", { name: "Bob" }, "add"],
+  ])("the name that a result says is the tool's, never its author's: %s of %j", (role, author, name) => {
+    const answered = { ...result("c", text("3")), ...(name !== undefined && { name }) } as Part; // of the result
+    const { value, losses } = write({ messages: [{ role, author, parts: [answered] }] });
+    const wire = { role: "tool", tool_call_id: "c", content: "3" };
+    expect(value).toEqual([name === undefined ? wire : { ...wire, name }]);
+    expect(codes(losses)).toContain("result-author");
+    expect(read(...(value as Json[]))).toEqual([{ role: "tool", parts: [answered] }]); // a list of messages
   });
 
   test("results without an id answer the calls without one in their order (R9)", () => {

@@ -8,6 +8,7 @@ import type { Part, PartOf, ToolCallPart } from "../../model/parts.ts";
 import { type Accumulator, accumulator } from "../../stream/accumulate.ts";
 import type { Machine } from "../../stream/machine.ts";
 import { mergeMembers } from "../../stream/merge.ts";
+import { tellPart } from "../spelling.ts";
 import { type AnswerPlace, writeAnswerEnd, writeResponse } from "./answer.ts";
 import { type ContentWriting, encodeContent, heldCall } from "./content-writing.ts";
 import { modelFamily } from "./model-part.ts";
@@ -300,6 +301,7 @@ class RunWriter {
   /** A part that is told at once. */
   #write(message: OpenMessage, part: Part, lose: LosePart): Json | undefined {
     const writing = this.#contentWriting(message, part, lose);
+    tellPart(part, this.#writing.context);
     const held = heldCall(part, writing);
     if (held !== undefined) this.#out.push(held);
     if (message.role === "tool" && part.type !== "tool-result" && part.type !== "approval-response") lose("misplaced");

@@ -2,6 +2,7 @@
 
 import type { At } from "../../model/events.ts";
 import { equalJson, type JsonObject } from "../../model/json.ts";
+import { jsonTextOf } from "../../model/json-text.ts";
 import type { PartOf, ToolCallPart } from "../../model/parts.ts";
 import { readInput } from "../../stream/input.ts";
 import { family, remainderOf } from "./part.ts";
@@ -73,7 +74,7 @@ export const openMembersOfOld = ["type", "toolName", "toolCallId", "state", "inp
 export function openText(call: ToolCallPart): string | undefined {
   if (call.inputText !== undefined) return call.inputText;
   if (call.input === undefined) return undefined;
-  return call.kind === "custom" && typeof call.input === "string" ? call.input : JSON.stringify(call.input);
+  return call.kind === "custom" && typeof call.input === "string" ? call.input : jsonTextOf(call, "input");
 }
 
 /** Whether nothing but what a result can still bring is new. */

@@ -4,6 +4,7 @@ import type { At } from "../../model/events.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
 import type { ToolCallPart, ToolResultPart } from "../../model/parts.ts";
 import { mergeMembers } from "../../stream/merge.ts";
+import { tellPart } from "../spelling.ts";
 import { type LosePart, remainderOf } from "./part.ts";
 import { partialValue } from "./partial.ts";
 import {
@@ -199,6 +200,7 @@ export class CallsOut {
     this.#failing.delete(call);
     const lose = this.#lose(call.at);
     const wire = encodeTool({ call: plain(value) }, toolWriting(this.#options, { call: lose }));
+    tellPart(value, this.#options.context);
     loseOthers(wire, callMembers, lose);
     this.#loseRaw(call, wire);
     call.sent = about(wire);
@@ -220,6 +222,7 @@ export class CallsOut {
     const failed: ToolResultPart = { type: "tool-result", callId: value.callId, outcome: "error" };
     const lose = this.#lose(call.at);
     const wire = encodeTool({ call: plain(value), result: failed }, toolWriting(this.#options, { call: lose }));
+    tellPart(value, this.#options.context);
     loseOthers(wire, callMembers, lose);
     const { input, rawInput, providerExecuted } = wire;
     this.#loseRaw(call, wire);

@@ -96,8 +96,9 @@ function isWeakChunk(chunk: JsonObject): boolean {
 }
 
 /** A text with an id and no parts: generation 4's, and little says so. */
-const isRow = ({ id, role, content, parts, type }: JsonObject): boolean =>
+const isRow = ({ id, role, content, parts, type, ...others }: JsonObject): boolean =>
   isOneOf(roles, role) &&
+  !isOfChat(others) &&
   typeof id === "string" &&
   typeof content === "string" &&
   parts === undefined &&
@@ -111,8 +112,37 @@ const isMessage = (message: JsonObject): boolean =>
   isOneOf(roles, message["role"]) && Array.isArray(message["parts"]) && message["parts"].every(isPart);
 
 /** What all generations could have written is old unless something is new. */
-const isOfOld = (messages: readonly JsonObject[]): boolean =>
-  messages.some(isOldMessage) || (messages.some(mayBeOld) && !messages.some(isNewMessage));
+function isOfOld(messages: readonly JsonObject[]): boolean {
+  const isChat = messages.some(isOfChat);
+  return (
+    messages.some(message => isOnlyOld(message, isChat)) || (messages.some(mayBeOld) && !messages.some(isNewMessage))
+  );
+}
+
+/**
+ * Members that only OpenAI's Chat messages have, some as `null`, and its roles. Their answers have `annotations` and hosts
+ * `reasoning` as generation 4 has, and applications keep them in rows with an id and a time.
+ */
+const chatMembers = [
+  ...["refusal", "tool_calls", "tool_call_id", "function_call", "audio"],
+  ...["reasoning_content", "reasoning_details"],
+];
+const chatRoles = ["tool", "function", "developer"];
+
+const isOfChat = (message: JsonObject): boolean => isOneOf(chatRoles, message["role"]) || hasAny(message, chatMembers);
+
+/** Whether generation 4 alone writes so. It gave each message an id; without one, what others have too says nothing. */
+function isOnlyOld(message: JsonObject, isChat: boolean): boolean {
+  if (!isOldMessage(message)) return false;
+  const { annotations, reasoning: _, createdAt: __, ...own } = message;
+  if (isOldMessage(own)) return true;
+  const isCited = Array.isArray(annotations) && annotations.some(isCitation);
+  return !isChat && !isCited && typeof message["id"] === "string";
+}
+
+/** An annotation of Chat's, which says its type and has a member of that name. */
+const isCitation = (each: Json): boolean =>
+  isJsonObject(each) && typeof each["type"] === "string" && isJsonObject(each[each["type"]]);
 
 const isPart = (part: Json): boolean => isJsonObject(part) && typeof part["type"] === "string";
 

@@ -4,6 +4,7 @@ import { readBlock } from "../../blocks/anthropic/reading.ts";
 import { rowOf } from "../../codec/reader.ts";
 import type { At, DeltaOf, Event } from "../../model/events.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { type ExactText, stringifyJson } from "../../model/json-text.ts";
 import type { Part } from "../../model/parts.ts";
 import { changedPart } from "../../stream/changed-members.ts";
 
@@ -43,6 +44,8 @@ interface BlockPlace {
   readonly at: At;
   readonly made: string;
   readonly scope: ReadScope;
+  /** The spelling of what came. */
+  readonly exact: ExactText | undefined;
 }
 
 /** A block while it comes: its part, and what was said of it. */
@@ -158,7 +161,7 @@ export class LiveBlock {
   #wholeCall(events: Event[]): Part {
     const { input } = this.#wire;
     if (this.#pieces.length > 0) return withoutInput(this.#read({ ...this.#wire, input: {} }));
-    if (isJsonObject(input)) this.#add(JSON.stringify(input), events);
+    if (isJsonObject(input)) this.#add(stringifyJson(input, this.#place.exact), events);
     const whole = this.#read(this.#wire);
     return isJsonObject(input) ? withoutInput(whole) : whole;
   }

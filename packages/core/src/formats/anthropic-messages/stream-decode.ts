@@ -151,6 +151,7 @@ class LiveMessage {
       at: { message: this.number, part },
       made: `${this.#told.responseId ?? this.number}.${part}`,
       scope: readScope(this.#context),
+      exact: this.#context.exact,
     });
     this.#blocks.set(place, live);
     this.#latest = place;

@@ -5,6 +5,7 @@ import { readBlock } from "../../blocks/bedrock-converse/reading.ts";
 import { fillAll, present } from "../../codec/remainder.ts";
 import type { At, DeltaOf, Event } from "../../model/events.ts";
 import { isJsonObject, type Json, type JsonObject, type MutableJsonObject } from "../../model/json.ts";
+import { type ExactText, stringifyJson } from "../../model/json-text.ts";
 import type { Part } from "../../model/parts.ts";
 import { changedPart } from "../../stream/changed-members.ts";
 
@@ -12,6 +13,8 @@ interface BlockPlace {
   readonly at: At;
   readonly made: string;
   readonly scope: ReadScope;
+  /** The spelling of what came. */
+  readonly exact: ExactText | undefined;
 }
 
 /** What a block is, by its start or its first delta. */
@@ -206,7 +209,8 @@ export class LiveBlock {
     const { input } = asObject(start["toolUse"]);
     if (!this.#told)
       return fillAll({ toolUse: this.#pieces.length > 0 ? { input: this.#pieces.join("") } : {} }, start);
-    if (this.#pieces.length === 0 && isJsonObject(input)) this.#add("tool-call", JSON.stringify(input), events);
+    if (this.#pieces.length === 0 && isJsonObject(input))
+      this.#add("tool-call", stringifyJson(input, this.#place.exact), events);
     return fillAll({ toolUse: { input: isJsonObject(input) || input === undefined ? {} : input } }, start);
   }
 

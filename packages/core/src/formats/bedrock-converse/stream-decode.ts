@@ -159,6 +159,7 @@ class LiveMessage {
       at: { message: this.number, part },
       made: `${this.number}.${part}`,
       scope: readScope(this.#context),
+      exact: this.#context.exact,
     });
     this.#blocks.set(index, live);
     this.#latest = index;

@@ -1,6 +1,6 @@
 import type { At, DeltaOf, Event, PartMembers } from "../../model/events.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject, type MutableJsonObject } from "../../model/json.ts";
-import { parseJson } from "../../model/json-text.ts";
+import { type ExactText, parseJson, stringifyJson } from "../../model/json-text.ts";
 import type { Part } from "../../model/parts.ts";
 import { changedPart } from "../../stream/changed-members.ts";
 import { isCallType } from "./calls.ts";
@@ -28,6 +28,8 @@ interface StepPlace {
   readonly ordinal: number;
   readonly message: number;
   readonly scope: ReadScope;
+  /** The spelling of what came. */
+  readonly exact: ExactText | undefined;
   /** The part of the same message that the step follows. */
   readonly before: Part | undefined;
   /** What a user says is one step whatever it holds. */
@@ -250,7 +252,8 @@ export class LiveStep {
   #settle(events: Event[], isOver: boolean): void {
     if (this.#isCall && isOver && this.#texts.length === 0) {
       const { arguments: args } = this.#wire;
-      if (args !== undefined) this.#say(0, "tool-call", typeof args === "string" ? args : JSON.stringify(args), events);
+      const text = typeof args === "string" ? args : stringifyJson(args, this.#place.exact);
+      if (text !== undefined) this.#say(0, "tool-call", text, events);
     }
     const { parts } = this.#read(this.wire, this.#place.scope.calls);
     for (const [number, part] of parts.entries()) this.complete(this.#placed(part, number), events, isOver);

@@ -2,7 +2,7 @@ import { hintsOf } from "../../codec/remainder.ts";
 import type { PartMembers } from "../../model/events.ts";
 import type { Path } from "../../model/issue.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import { exactTable, inputTextOf, stringifyJson } from "../../model/json-text.ts";
+import { type ExactText, exactTable, inputTextOf, stringifyJson } from "../../model/json-text.ts";
 import type { Citation, Part } from "../../model/parts.ts";
 import { OpenPart } from "../../stream/open-part.ts";
 import { isContent } from "./contents.ts";
@@ -144,7 +144,7 @@ export class SentPart {
     if (isJsonObject(last)) events.push(...this.#rest(last));
     if (isJsonObject(entry)) events.push(...this.#entry(entry));
     if (!this.#hasText && isJsonObject(args) && Object.keys(args).length > 0) {
-      const text = stringifyJson(args, exactTable({ messages: [{ role: "assistant", parts: [part] }] }));
+      const text = stringifyJson(args, spellingOf(part));
       events.push(this.#event({ type: "arguments_delta", arguments: text ?? "{}" }));
     }
     if (typeof signature === "string" && signature !== begun) events.push(this.#sign(signature, others["type"]));
@@ -185,7 +185,7 @@ export class SentPart {
       return [];
     }
     this.#written = step;
-    const { begun, deltas } = pieces(step);
+    const { begun, deltas } = pieces(step, spellingOf(this.part));
     const { type } = asObject(begun);
     if (isInside && !equalJson(begun, { type: type ?? null })) this.#scope.lose("already-sent", this.#path);
     this.#announced = asObject(begun);
@@ -252,8 +252,14 @@ const asText = (scope: WriteScope): WriteScope => ({
   },
 });
 
+const spellingOf = (part: Part): ExactText | undefined =>
+  exactTable({ messages: [{ role: "assistant", parts: [part] }] });
+
 /** A whole step as its beginning and the deltas that say the rest of it, as the API streams it. */
-function pieces(step: JsonObject): { readonly begun: Json; readonly deltas: readonly JsonObject[] } {
+function pieces(
+  step: JsonObject,
+  exact: ExactText | undefined,
+): { readonly begun: Json; readonly deltas: readonly JsonObject[] } {
   const { type } = asObject(step);
   if (!isJsonObject(step) || typeof type !== "string") return { begun: step, deltas: [] };
   if (type === "model_output" || type === "user_input") {
@@ -275,7 +281,7 @@ function pieces(step: JsonObject): { readonly begun: Json; readonly deltas: read
   const { arguments: args, result, is_error: isError, ...begun } = step;
   if (type === "function_call") {
     if (!isJsonObject(args) || Object.keys(args).length === 0) return { begun: step, deltas: [] };
-    const delta = { type: "arguments_delta", arguments: JSON.stringify(args) };
+    const delta = { type: "arguments_delta", arguments: stringifyJson(args, exact) };
     return { begun: { ...begun, arguments: {} }, deltas: [delta] };
   }
   const isKnown = /_(?:call|result)$/.test(type) && (args !== undefined || result !== undefined);

@@ -187,6 +187,7 @@ class LiveInteraction {
       ordinal,
       message: message.number,
       scope: this.#scope,
+      exact: this.#context.exact,
       before: isNeighbour ? before.last : undefined,
       isUsers: message.role === "user",
     };

@@ -5,6 +5,7 @@ import type { DecodeContext } from "../../codec/codec.ts";
 import { Reader } from "../../codec/reader.ts";
 import type { Event, MessageHead, PartMembers } from "../../model/events.ts";
 import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMember } from "../../model/json.ts";
+import { stringifyJson } from "../../model/json-text.ts";
 import type { Part } from "../../model/parts.ts";
 import { changedMembers } from "../../stream/changed-members.ts";
 import type { Machine } from "../../stream/machine.ts";
@@ -214,7 +215,7 @@ class LiveCandidate {
         message: this.message,
         part,
         of: "tool-call",
-        text: JSON.stringify(value.input),
+        text: this.#textOf(value.input),
       });
     }
     this.#end(live, events);
@@ -233,9 +234,14 @@ class LiveCandidate {
     } else if (value.type === "tool-call") {
       const { input, ...start } = value;
       events.push({ type: "part-start", value: start, ...at });
-      if (input !== undefined) events.push({ type: "part-delta", of: "tool-call", text: JSON.stringify(input), ...at });
+      if (input !== undefined) events.push({ type: "part-delta", of: "tool-call", text: this.#textOf(input), ...at });
       events.push({ type: "part-end", ...at });
     } else events.push({ type: "part", value, ...at });
+  }
+
+  /** Arguments as the text that they came as. */
+  #textOf(input: Json): string {
+    return stringifyJson(input, this.#context.exact) ?? "null";
   }
 
   /** What a piece will be in the whole, which reports what is wrong in it. */

@@ -1,5 +1,6 @@
 /** Parts of one message as their events come → contents of updates. */
 
+import { tellPart } from "../../blocks/spelling.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import type { Event, PartMembers } from "../../model/events.ts";
 import { equalJson, isJsonObject, type Json } from "../../model/json.ts";
@@ -164,6 +165,7 @@ export class PartWriter {
     const call = value.type === "tool-result" ? this.#approvals.held.get(value.callId) : undefined;
     if (!call) return;
     this.#approvals.held.delete(call.callId);
+    tellPart(call, this.#context);
     this.#retold.push(...writePart(call, { ...this.#writing(0), context: { lose: () => undefined } }, this.#around()));
   }
 
@@ -272,6 +274,7 @@ export class PartWriter {
   }
 
   #content(value: Part, number: number): Json[] {
+    tellPart(value, this.#context);
     return [...writePart(value, this.#writing(number), this.#around())];
   }
 

@@ -41,7 +41,8 @@ function writeMessage(message: Message, path: Path, writing: Writing): Json[] {
   }
   if (count === 1 && results.length === 1) writing.context.lose("result-role", [...path, "role"], message.role);
   const written = results.map(result => writeResult(result, undefined, writing));
-  if (others.length === 0 && results.length > 0) return written;
+  const [first, ...rest] = written;
+  if (first && others.length === 0) return [finished(first, message, path, writing), ...rest];
   // Chat wants results right behind their calls, so they go first (R15).
   if (parts.findIndex(each => !isResult(each)) < results.length && results.length > 0)
     writing.context.lose("order", path);

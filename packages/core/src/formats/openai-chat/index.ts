@@ -45,6 +45,7 @@ export const openaiChat = defineCodec<Json>({
     "message-id": { kind: "dropped", note: "a message of an answer has no id and no parent" },
     head: { kind: "dropped", note: "an answer says this once for all of its messages" },
     author: { kind: "approximated", note: "of an author only the name is said" },
+    "result-author": { kind: "dropped", note: "the name that a tool's message says is the tool's" },
     control: { kind: "dropped", note: "what is no turn has no message" },
     split: { kind: "approximated", note: "each result is a message of its own" },
     "no-content": { kind: "synthesised", note: "a message without parts is written with an empty text" },

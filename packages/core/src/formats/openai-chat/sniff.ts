@@ -150,10 +150,16 @@ function hasForeignCall({ tool_calls: calls }: JsonObject): boolean {
   return isJsonObject(call) && !Object.hasOwn(call, "function") && isText(call["name"]) && Object.hasOwn(call, "args");
 }
 
-const telling = ["tool_calls", "tool_call_id", "refusal", "reasoning_content", "reasoning_details"];
+const telling = [
+  ...["tool_calls", "tool_call_id", "refusal", "reasoning_content", "reasoning_details"],
+  ...["function_call", "audio"],
+];
+/** The members that OpenAI's SDK says as `null` where there is none; no other format has them at all. */
+const spoken = ["refusal", "function_call", "audio"];
 
 function hasMember(message: JsonObject, member: string): boolean {
   const value = Object.hasOwn(message, member) ? message[member] : undefined;
+  if (value === null && spoken.includes(member)) return true;
   if (member !== "tool_calls") return value !== undefined && value !== null;
   const [call] = Array.isArray(value) ? (value as readonly Json[]) : []; // a list of JSON
   const inner = isJsonObject(call) ? call["function"] : undefined;

@@ -52,8 +52,10 @@ export function flattened(parts: readonly Part[], path: Path, { context }: Writi
 /** Members that a message of any role may have, and what was kept beside them. */
 export function finished(fields: JsonObject, message: Message, path: Path, { context }: Writing): JsonObject {
   const { author, weight } = message;
-  if (author && Object.keys(author).some(key => key !== "name")) context.lose("author", [...path, "author"]);
-  const all = { ...fields, ...present({ name: author?.name, weight }) };
+  const isResult = fields["role"] === "tool" || fields["role"] === "function"; // their `name` is the tool's
+  if (author && isResult) context.lose("result-author", [...path, "author"]);
+  else if (author && Object.keys(author).some(key => key !== "name")) context.lose("author", [...path, "author"]);
+  const all = { ...fields, ...present({ name: isResult ? undefined : author?.name, weight }) };
   return fillAll(all, remainderOf(message, family, envelopeMembers));
 }
 
