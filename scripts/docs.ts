@@ -18,6 +18,14 @@ function documents(): string[] {
   return [...top, ...below.filter(path => path.endsWith(".md"))];
 }
 
+/** The pieces link from the root; a document below it has further to go. */
+function linkedFrom(path: string, blocks: Record<string, string>): Record<string, string> {
+  const up = "../".repeat(path.split("/").length - 1);
+  return Object.fromEntries(
+    Object.entries(blocks).map(([name, text]) => [name, text.replaceAll("](docs/", `](${up}docs/`)]),
+  );
+}
+
 /** Fills the documents, or with `--check` says which of them are not as their sources are now. */
 function main(): number {
   const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
@@ -27,7 +35,7 @@ function main(): number {
   for (const path of documents()) {
     const text = readFileSync(join(root, path), "utf8");
     for (const name of Object.keys(blocks)) if (text.includes(`<!-- generated:${name} -->`)) unused.delete(name);
-    const filled = fill(text, { blocks, file: read });
+    const filled = fill(text, { blocks: linkedFrom(path, blocks), file: read });
     problems.push(...filled.problems.map(problem => `${path}: ${problem}`));
     if (filled.text === text) continue;
     if (values.check) problems.push(`${path} is stale: \`npm run docs\``);

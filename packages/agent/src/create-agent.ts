@@ -1,10 +1,11 @@
-import type { Json, Message, Settings, Tool } from "translogue";
+import { isJsonObject, type Json, type Message, type Settings, type Tool } from "translogue";
 import { Agent, type CreateSessionOptions, type RunOptions, type SerializeOptions } from "./agent.ts";
 import type { AutoApproval } from "./approval-rules.ts";
 import { copyOf } from "./copies.ts";
 import { failure } from "./errors.ts";
 import { led } from "./hand-off.ts";
-import { wrongGiven } from "./hooks.ts";
+import { kindOf, wrongGiven } from "./hooks.ts";
+import { readInput } from "./input.ts";
 import type { Compaction } from "./loop/compaction.ts";
 import type { ModelPrice } from "./loop/limits.ts";
 import { pausedOf } from "./loop/restore.ts";
@@ -242,7 +243,8 @@ export class ModelAgent extends Agent {
     return askedAgain(cut ? tried(cut) : runOf(messages, options), { ...asking, begun: cut?.time ?? 0, again });
   }
 
-  protected override createSessionCore({ id, messages = [], conversationId }: CreateSessionOptions): AgentSession {
+  protected override createSessionCore({ id, messages: given, conversationId }: CreateSessionOptions): AgentSession {
+    const messages = readInput(given);
     const session = new AgentSession({ id: id ?? this.#definition.newId(), messages });
     const record = recordOf(session);
     record.paused = pausedOf(record.messages, this.#definition.newId);
@@ -289,7 +291,10 @@ const agentOptionNames: { readonly [name in keyof AgentOptions]-?: true } = {
 };
 
 function checkAgentOptions(options: AgentOptions): void {
-  checkNames("an agent's options", options, agentOptionNames);
+  if (!isJsonObject(options)) {
+    throw failure("agent/invalid", `an agent's options are ${kindOf(options)}: give an object with a \`model\``);
+  }
+  checkNames<AgentOptions>("an agent's options", options, agentOptionNames);
   const { model, tools, additionalTools }: Partial<AgentOptions> = options;
   if (!isModel(model)) throw failure("agent/invalid", "`model` is no model: give an object with `stream`");
   for (const [name, list] of Object.entries({ tools, additionalTools })) {

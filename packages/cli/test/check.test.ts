@@ -17,6 +17,16 @@ describe("check", () => {
     expect(stderr).toBe("openai-chat: 1 error in 1 of 2 conversations; `translogue repair` mends 1\n");
   });
 
+  test("says once what the model and a rule of the endpoint find in one place", async () => {
+    const messages = [
+      { role: "user", content: "a\ud800" },
+      { role: "tool", tool_call_id: "none", content: "b" },
+    ];
+    const { stdout } = await run(["check", "--json", "-f", "openai-chat"], { input: jsonLine(messages) });
+    const codes = linesOf(stdout).map(line => (line as { readonly issue: { readonly code: string } }).issue.code);
+    expect(codes.toSorted()).toEqual(["results-called", "well-formed-text"]);
+  });
+
   test("as JSON is a line an issue, the counts too", async () => {
     const input = jsonLine(unanswered);
     const { code, stdout, stderr } = await run(["check", "--json", "-t", "mistral"], { input });

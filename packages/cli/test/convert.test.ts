@@ -26,6 +26,19 @@ const lines = (text: string): unknown[] => {
 };
 
 describe("what is read", () => {
+  test("several inputs are not written into one file of JSON", async () => {
+    const at = await folder({ "a.json": "[]", "b.json": "[]" });
+    const said = await run(["convert", "-f", "openai-chat", "-t", "lighter", "-o", "x.json", "a.json", "b.json"], {
+      cwd: at,
+    });
+    expect(said).toMatchObject({ code: 2, stderr: expect.stringContaining("name a folder (`out/`)") });
+  });
+
+  test("what is nothing but NUL bytes is refused at once, not read to an end that never comes", async () => {
+    const { code, stderr } = await run(["convert", "-t", "ai-sdk-ui", "/dev/zero"]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining("NUL")]);
+  });
+
   test("is standard input, `-`, files and gzip, all the same, and found to be what it is", async () => {
     const at = await folder({ "h.jsonl": line, "h.gz": gzipSync(line) });
     const all = await Promise.all([

@@ -20,6 +20,7 @@ import { TranslogueError } from "./model/error.ts";
 import type { Event } from "./model/events.ts";
 import type { Json } from "./model/json.ts";
 import type { ParsedJson } from "./model/json-text.ts";
+import { callback, demandOptions, flag, type OptionRules, text } from "./model/options.ts";
 import { nearest } from "./model/spelling.ts";
 
 export type FormatId = keyof typeof registry;
@@ -31,6 +32,7 @@ export const formats: readonly Codec[] = Object.values(registry);
 
 /** The codec and dialect of a reference. Throws `format/unknown` naming the nearest, `format/unknown-dialect` naming those there are. */
 export function findFormat(ref: string): { readonly codec: Codec; readonly dialect?: string } {
+  if (typeof ref !== "string") throw unnamed(ref);
   const [id = "", dialect] = splitRef(ref);
   const codec = formats.find(format => format.id === id);
   if (!codec) {
@@ -51,21 +53,62 @@ export function findFormat(ref: string): { readonly codec: Codec; readonly diale
   return { codec, dialect };
 }
 
+/** A call that names no format: `decode(value)`, `convert(value, {})`. */
+const unnamed = (given: unknown): TranslogueError =>
+  new TranslogueError(
+    "format/unknown",
+    `no format is named: give its id, as in \`decode(value, "openai-chat")\` and \`convert(value, { to: "openai-chat" })\`; there are ${formats.map(({ id }) => id).join(", ")}`,
+    { data: { format: given } },
+  );
+
 const splitRef = (ref: string): [string, string | undefined] => {
   const colon = ref.indexOf(":");
   return colon < 0 ? [ref, undefined] : [ref.slice(0, colon), ref.slice(colon + 1)];
 };
 
+const decoding: OptionRules<DecodeOptions & { readonly from: FormatRef }> = {
+  from: undefined,
+  shape: text,
+  dialect: text,
+  newId: callback,
+  carry: flag,
+  exact: undefined,
+};
+const encoding: OptionRules<EncodeOptions & { readonly to: FormatRef }> = {
+  to: undefined,
+  shape: text,
+  dialect: text,
+  recipient: undefined,
+  carry: flag,
+  strictTools: flag,
+};
+const converting: OptionRules<ConvertOptions & { readonly from?: FormatRef; readonly to: FormatRef }> = {
+  ...{ from: undefined, to: undefined, as: text, recipient: undefined, carry: flag },
+  ...{ shape: text, dialect: text, toDialect: text, newId: callback, exact: undefined },
+};
+
+/** A format's name, or options with it. Throws `format/unknown`, `options/invalid`. */
+function optionsOf<Options extends object, Name extends keyof Options>(
+  given: FormatRef | Options,
+  name: Name,
+  rules: OptionRules<Options>,
+): Options | { readonly [name in Name]: FormatRef } {
+  if (typeof given === "string") return { [name]: given } as { readonly [name in Name]: FormatRef }; // a computed key widens to string
+  if (typeof given !== "object" || given === null || given[name] === undefined) throw unnamed(given);
+  demandOptions(given, rules);
+  return given;
+}
+
 /** Reads a value of a format. */
 export function decode(value: unknown, from: FormatRef | (DecodeOptions & { readonly from: FormatRef })): Decoded {
-  const { from: ref, ...options } = typeof from === "string" ? { from } : from;
+  const { from: ref, ...options } = optionsOf(from, "from", decoding);
   const { codec, ...dialect } = findFormat(ref);
   return decodeWith(codec, value, { ...dialect, ...options });
 }
 
 /** Reads text of one JSON value a line. */
 export function decodeAll(text: string, from: FormatRef | (DecodeOptions & { readonly from: FormatRef })): DecodedAll {
-  const { from: ref, ...options } = typeof from === "string" ? { from } : from;
+  const { from: ref, ...options } = optionsOf(from, "from", decoding);
   const { codec, ...dialect } = findFormat(ref);
   return decodeAllWith(codec, text, { ...dialect, ...options });
 }
@@ -75,17 +118,16 @@ export function encode(
   conversation: Conversation,
   to: FormatRef | (EncodeOptions & { readonly to: FormatRef }),
 ): Encoded {
-  const { to: ref, ...options } = typeof to === "string" ? { to } : to;
+  const { to: ref, ...options } = optionsOf(to, "to", encoding);
   const { codec, ...dialect } = findFormat(ref);
   return encodeWith(codec, conversation, { ...dialect, ...options });
 }
 
+type ConvertByIdOptions = ConvertOptions & { readonly from?: FormatRef; readonly to: FormatRef };
+
 /** A value of one format as one of another. Without `from` the format is detected. */
-export function convert(
-  value: unknown,
-  options: ConvertOptions & { readonly from?: FormatRef; readonly to: FormatRef },
-): Converted {
-  const { from, to, ...rest } = options;
+export function convert(value: unknown, options: ConvertByIdOptions): Converted {
+  const { from, to, ...rest }: ConvertByIdOptions = optionsOf<ConvertByIdOptions, "to">(options, "to", converting);
   const source = findFormat(from ?? surest(value));
   const target = findFormat(to);
   return convertWith(

@@ -4,7 +4,7 @@ export * from "./targets/index.ts";
 import { findFormat } from "./by-id.ts";
 import type { Conversation } from "./model/conversation.ts";
 import { type Prepared, type PrepareOptions, prepareWith } from "./targets/prepare.ts";
-import { findTarget } from "./targets/registry.ts";
+import { targetOf } from "./targets/registry.ts";
 import type { Target } from "./targets/target.ts";
 
 /**
@@ -12,6 +12,6 @@ import type { Target } from "./targets/target.ts";
  * alone has the seals of other providers. Throws `target/no-such-target`.
  */
 export function prepare(conversation: Conversation, target: Target | string, options: PrepareOptions = {}): Prepared {
-  const row = typeof target === "string" ? findTarget(target) : target;
+  const row = targetOf(target);
   return prepareWith(findFormat(row.format).codec, conversation, row, options);
 }

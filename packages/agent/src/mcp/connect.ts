@@ -1,5 +1,6 @@
-import { isError } from "translogue";
+import { isError, isJsonObject } from "translogue";
 import { failure } from "../errors.ts";
+import { kindOf } from "../hooks.ts";
 import type { AgentTool } from "../tools/tool.ts";
 import type { ToolSource } from "../tools/toolset.ts";
 import { McpClient } from "./client.ts";
@@ -67,9 +68,19 @@ export class McpClients {
   readonly #closed = new AbortController();
 
   constructor(servers: { readonly [name: string]: McpServerOptions }, options: McpOptions) {
+    if (!isJsonObject(servers)) {
+      throw failure("mcp/invalid", `the servers are ${kindOf(servers)}: give an object with each by its name`);
+    }
     this.#servers = new Map(Object.entries(servers));
     this.#options = options;
     for (const [name, server] of this.#servers) {
+      if (!isJsonObject(server)) {
+        throw failure("mcp/invalid", `server \`${name}\` is ${kindOf(server)}: give an object that says where it is`);
+      }
+      if ("url" in server && !URL.canParse(String(server.url))) {
+        const text = `server \`${name}\` has the url ${JSON.stringify(server.url)}, which is none: give a whole one, as \`https://host/mcp\``;
+        throw failure("mcp/invalid", text);
+      }
       const ways = ["command", "url", "transport"].filter(way => way in server);
       if (ways.length === 1) continue;
       throw failure(

@@ -1,4 +1,4 @@
-import { check, type Issue, type Severity } from "translogue";
+import { check, formatPath, type Issue, type Severity } from "translogue";
 import { checkTarget } from "translogue/targets";
 import { endpointOf, forShape, withModel } from "../endpoints/endpoint.ts";
 import { placeOfFile } from "../input/source.ts";
@@ -30,11 +30,10 @@ export class CheckWork implements Work {
     const { target: asked, model, severity, json, color } = this.#order;
     const target = endpointOf(format, asked);
     const least = severities.indexOf(severity);
-    const issues = [
-      ...read,
-      ...check(conversation),
-      ...checkTarget(conversation, forShape(target, shape), withModel(model)),
-    ].filter(issue => severities.indexOf(issue.severity) <= least);
+    const refused = checkTarget(conversation, forShape(target, shape), withModel(model));
+    const issues = [...read, ...notAlsoIn(refused, check(conversation)), ...refused].filter(
+      issue => severities.indexOf(issue.severity) <= least,
+    );
     const at = { ...placeOfFile(place), endpoint: target.id };
     const text = issues.map(issue => (json ? remarkLine({ issue }, at) : issueText(issue, { place, color }))).join("");
     const note = {
@@ -47,6 +46,18 @@ export class CheckWork implements Work {
     } as const;
     return { text, remarks: [], note };
   }
+}
+
+/** What the model calls what a rule of endpoints tells of the same place, with more to say. */
+const ruleOf: ReadonlyMap<string, string> = new Map([
+  ["lone-surrogate", "well-formed-text"],
+  ["orphan-result", "results-called"],
+]);
+
+/** Without what is told by a rule of the endpoint. */
+function notAlsoIn(refused: readonly Issue[], issues: readonly Issue[]): readonly Issue[] {
+  const told = new Set(refused.map(({ code, path }) => `${code} ${formatPath(path)}`));
+  return issues.filter(({ code, path }) => !told.has(`${ruleOf.get(code) ?? ""} ${formatPath(path)}`));
 }
 
 const count = (issues: readonly Issue[], severity: Severity): number =>

@@ -38,9 +38,14 @@ const options = {
     type: "string",
     value: "WHO",
     choices: ["provider", "client", "store"],
-    summary: "Who will read it; a provider gets no seals but its own (default: provider for a request, else client)",
+    summary:
+      "Who will read it; a provider gets no seals but its own (default: provider for a request without --carry, else client)",
   },
-  carry: { type: "boolean", summary: "Let what the format cannot hold travel in its slot for extensions" },
+  carry: {
+    type: "boolean",
+    summary:
+      "Let what the format cannot hold travel in its slot for extensions; what is written so is for a client, also a request, and not to be sent to a provider",
+  },
   strict: {
     type: "boolean",
     summary: "Exit with 1 if there is any loss or issue; what --carry takes along is no loss",

@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { pipeline, Readable } from "node:stream";
+import { isError } from "translogue";
 import { unreadable } from "../failure.ts";
 import type { Io } from "../io.ts";
 
@@ -53,12 +54,23 @@ export const reasonOf = (error: unknown): string => {
 
 async function* bytesOf(stream: Readable, file: string, onRead: SourceOptions["onRead"]): AsyncGenerator<Buffer> {
   try {
-    yield* gunzipped(counted(stream, onRead));
+    yield* notOfNothing(gunzipped(counted(stream, onRead)), file);
   } catch (error) {
-    if (error instanceof Error && error.name === "AbortError") throw error;
+    if (error instanceof Error && (error.name === "AbortError" || isError(error))) throw error;
     const { code = "" } = error as NodeJS.ErrnoException; // what streams and zlib throw
     const isGzip = code.startsWith("Z_");
     throw unreadable(isGzip ? `${gzipFault(code)}; expected whole gzip data` : reasonOf(error), { file }, error);
+  }
+}
+
+/** NUL bytes and nothing else are no text, and a device gives them without end or line. */
+async function* notOfNothing(chunks: AsyncGenerator<Buffer>, file: string): AsyncGenerator<Buffer> {
+  let isFirst = true;
+  for await (const chunk of chunks) {
+    if (isFirst && chunk.length > 0 && chunk.every(byte => byte === 0))
+      throw unreadable("it begins with NUL bytes, which no JSON and no stream of events has", { file });
+    isFirst &&= chunk.length === 0;
+    yield chunk;
   }
 }
 

@@ -18,7 +18,13 @@ export async function planOutputs(
 ): Promise<Output[]> {
   const { output } = options;
   if (output === undefined || output === "-") return [{ files }];
-  if (!(await isFolder(output))) return [{ files, path: output }];
+  if (!(await isFolder(output))) {
+    if (files.length > 1 && /\.json$/i.test(output)) {
+      const hint = "name a folder (`out/`) for one file an input, or a file `.jsonl`";
+      throw wrongUse(`${files.length} inputs are no one JSON value for \`${output}\``, hint);
+    }
+    return [{ files, path: output }];
+  }
   const names = new Map<string, string>();
   for (const file of files) {
     if (file === "-") throw wrongUse(`standard input has no name in the folder \`${output}\``, "name a file in it");

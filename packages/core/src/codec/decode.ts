@@ -6,8 +6,8 @@ import type { ExactText } from "../model/json-text.ts";
 import { dialectOf, restoreCarried } from "./carry.ts";
 import type { Codec, Shape } from "./codec.ts";
 import { type Collected, decodeContext } from "./context.ts";
-import { guardDepth } from "./depth.ts";
 import { withExact } from "./exact.ts";
+import { guardInput } from "./json-input.ts";
 import { traceReadNumbers } from "./number-trace.ts";
 
 export interface DecodeOptions {
@@ -37,6 +37,10 @@ export interface Decoded {
  * Throws `decode/not-this-format` where nothing of the value can be read as the format, `input/too-deep` at absurd nesting.
  */
 export function decodeWith(codec: Codec, value: unknown, options: DecodeOptions = {}): Decoded {
+  return guardInput(value, () => decodeValue(codec, value, options));
+}
+
+function decodeValue(codec: Codec, value: unknown, options: DecodeOptions): Decoded {
   const sniffed = options.shape && options.dialect ? undefined : codec.sniff(value)[0];
   const shape = options.shape ?? sniffed?.shape ?? outlineOf(codec, value);
   if (!shape) throw notThisFormat(codec, value);
@@ -45,6 +49,8 @@ export function decodeWith(codec: Codec, value: unknown, options: DecodeOptions 
     shape,
     looksLike: sniffed?.dialect ?? codec.dialects[0],
   });
+  // A list of JavaScript's may have holes, which no reader of JSON looks for.
+  if (decoded.messages.includes(undefined as never)) throw new TypeError("a message that is not there");
   const { issues, losses, carries } = read;
   const again = (copy: unknown): unknown => codec.decode(copy, decodeContext(codec, { shape, dialect }).context);
   const exact = options.exact && traceReadNumbers(options.exact, { from: value, made: decoded, again });
@@ -68,7 +74,7 @@ function readAs(
 ): ReadAs {
   const read = (dialect: string): ReadAs => {
     const collected = decodeContext(codec, { ...options, dialect });
-    return { dialect, read: collected, decoded: guardDepth(() => codec.decode(value, collected.context)) };
+    return { dialect, read: collected, decoded: codec.decode(value, collected.context) };
   };
   if (options.dialect !== undefined) return read(options.dialect);
   const first = read(options.looksLike);

@@ -1,4 +1,5 @@
 import type { Codec, Shape } from "./codec.ts";
+import { guardInput } from "./json-input.ts";
 
 /** What a caller knows of where a value came from. */
 export interface DetectHint {
@@ -21,7 +22,7 @@ export interface Detected {
 /** The formats that a value may be, the surest first. Empty where none fits. */
 export function detectWith(codecs: readonly Codec[], value: unknown, hint: DetectHint = {}): Detected[] {
   const isHosted = (codec: Codec): boolean => ends(codec, hint.host);
-  const found = codecs.flatMap(codec => codec.sniff(value).map(sniff => ({ codec, sniff })));
+  const found = guardInput(value, () => codecs.flatMap(codec => codec.sniff(value).map(sniff => ({ codec, sniff }))));
   const isTaken = found.some(({ codec, sniff }) => sniff.confidence > 0 && isHosted(codec));
   const likely = found
     .filter(({ sniff }) => sniff.confidence > 0)

@@ -1,15 +1,16 @@
 import { contextIndexes, isContext, type ReadsCompaction } from "../model/context.ts";
 import type { Conversation, Message } from "../model/conversation.ts";
 import { TranslogueError } from "../model/error.ts";
+import { demandConversation } from "../model/given.ts";
 import type { Issue, Loss, Path } from "../model/issue.ts";
 import { type ExactText, exactTable } from "../model/json-text.ts";
 import { writeCarry } from "./carry.ts";
 import type { Codec, EncodeContext, Recipient, Shape } from "./codec.ts";
 import { dropInto, encodeContext, type Group } from "./context.ts";
 import type { Decoded } from "./decode.ts";
-import { guardDepth } from "./depth.ts";
 import { withoutEmptied, withoutHusks } from "./emptied.ts";
 import { withErrorWords } from "./error-words.ts";
+import { guardInput } from "./json-input.ts";
 import { Narrower } from "./narrow.ts";
 import { traceNumbers } from "./number-trace.ts";
 import { firstChoice } from "./one-choice.ts";
@@ -24,11 +25,11 @@ export interface EncodeOptions {
   /** Default: the shape asked for by the caller that decoded it, else the format's first. */
   readonly shape?: Shape;
   readonly dialect?: string;
-  /** Default: `provider` for a request, else `client`. */
+  /** Default: `provider` for a request, else `client`, as is a request that is to carry. */
   readonly recipient?: Recipient;
   /**
    * Whether what the format cannot hold travels in its carry slot. Default: for a store; where nobody sees the slot also for
-   * a client, as long as the value stays an object. Never to a provider.
+   * a client, as long as the value stays an object. Never to a provider: with `true` and no `recipient` a request is for a client.
    */
   readonly carry?: boolean;
   /** Whether tools that do not say so were strict where the conversation was read, as `Decoded` tells it. */
@@ -53,6 +54,7 @@ export function encodeWith<Wire>(
   conversation: Conversation,
   options: EncodeOptions = {},
 ): Encoded<Wire> {
+  demandConversation(conversation);
   const shape = pickShape(codec, options.shape);
   const dialect = options.dialect ?? codec.dialects[0];
   const recipient = pickRecipient(shape, options);
@@ -62,7 +64,7 @@ export function encodeWith<Wire>(
   const kind = { shape, dialect, recipient, ...(model !== undefined && { model }) };
   const context = encodeContext(codec, kind, losses, groups);
 
-  return guardDepth(() => {
+  return guardInput(conversation, () => {
     const strictness = { from: options.strictTools, to: codec.strictTools?.(context) };
     const asked = recipient === "provider" ? withStrictness(conversation, strictness, losses) : conversation;
     const isOne = codec.oneAnswer && (shape === "answer" || shape === "stream" || options.shape === "answer");

@@ -1,6 +1,9 @@
 import type { Message } from "../model/conversation.ts";
 import { TranslogueError } from "../model/error.ts";
+import { demandMessages } from "../model/given.ts";
 import { isJsonObject } from "../model/json.ts";
+import { callback, demandOptions, oneOf } from "../model/options.ts";
+import { sameList } from "./same-list.ts";
 
 /** The id whose removal removes all. */
 export const removeAll = "__remove_all__";
@@ -41,10 +44,13 @@ export function addMessages(
   updates: readonly Message[],
   options: AddOptions = {},
 ): readonly Message[] {
+  demandMessages(messages);
+  demandMessages(updates, "updates");
+  demandOptions(options, { mode: oneOf("strict", "delta"), newId: callback }, "history/bad-option");
   const cut = updates.findLastIndex(update => removedBy(update) === removeAll);
   const list = new List(cut === -1 ? messages : [], options);
   for (const update of updates.slice(cut + 1)) list.add(update, cut !== -1);
-  return list.messages();
+  return sameList(messages, list.messages());
 }
 
 class List {

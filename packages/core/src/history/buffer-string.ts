@@ -1,4 +1,6 @@
 import type { Message } from "../model/conversation.ts";
+import { demandMessages } from "../model/given.ts";
+import { demandOptions, oneOf, text } from "../model/options.ts";
 import type { FilePart, Part, ToolCallPart } from "../model/parts.ts";
 import { namesOf } from "./filter.ts";
 
@@ -13,6 +15,8 @@ export interface BufferOptions {
 
 /** The messages as one text for a prompt: what is said and called; files as what they are, reasoning only in XML. */
 export function bufferString(messages: readonly Message[], options: BufferOptions = {}): string {
+  demandMessages(messages);
+  demandOptions(options, { prefixes: undefined, separator: text, format: oneOf("lines", "xml") }, "history/bad-option");
   const write = options.format === "xml" ? asElement : asLine;
   return messages
     .filter(({ role }) => role !== "control")

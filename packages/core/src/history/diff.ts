@@ -1,4 +1,5 @@
 import type { Message } from "../model/conversation.ts";
+import { demandMessages } from "../model/given.ts";
 import { equalJson } from "../model/json.ts";
 
 /** What became of a message. `from` is its place before, `at` its place after. */
@@ -19,6 +20,8 @@ export type Change =
  * are. Removed ones come first, by their place before, then the others by their place after.
  */
 export function diff(before: readonly Message[], after: readonly Message[]): readonly Change[] {
+  demandMessages(before, "before");
+  demandMessages(after, "after");
   const pairs = pairsOf(before, after);
   const stays = longestRising(pairs);
   const taken = new Set(pairs.map(({ from }) => from));
@@ -38,6 +41,8 @@ export function diff(before: readonly Message[], after: readonly Message[]): rea
 
 /** The history after, of the one before and what `diff` says. */
 export function applyDiff(before: readonly Message[], changes: readonly Change[]): readonly Message[] {
+  demandMessages(before, "before");
+  if (changes.length === 0) return before;
   const gone = new Set(changes.flatMap(change => (change.kind === "added" ? [] : [change.from])));
   const placed = new Map(changes.flatMap(change => (change.kind === "removed" ? [] : [[change.at, change.message]])));
   const rest = before.filter((_, from) => !gone.has(from));

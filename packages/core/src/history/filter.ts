@@ -1,7 +1,10 @@
 import type { Message } from "../model/conversation.ts";
+import { demandMessages } from "../model/given.ts";
+import { demandOptions, isTexts, type OptionRules, oneOf, texts } from "../model/options.ts";
 import type { Part, PartType, ToolResultPart } from "../model/parts.ts";
 import { eachLink } from "./links.ts";
-import { type Match, matcher } from "./match.ts";
+import { type Match, match, matcher } from "./match.ts";
+import { sameList } from "./same-list.ts";
 
 export interface FilterOptions {
   readonly includeRoles?: Match;
@@ -24,20 +27,31 @@ export interface FilterOptions {
   readonly pairs?: "together" | "apart";
 }
 
+const rules: OptionRules<FilterOptions> = {
+  ...{ includeRoles: match, excludeRoles: match, includeNames: texts, excludeNames: texts, includeIds: texts },
+  ...{ excludeIds: texts, includeParts: texts, excludeParts: texts, pairs: oneOf("together", "apart") },
+  excludeToolCalls: [value => value === true || isTexts(value), "true or a list of ids"],
+};
+
 /**
  * The messages that are not excluded and, where something is to be included, are included by any of it: role, name or id.
  * A message of which nothing goes is the same object. What belongs to a call goes or stays with it, see `pairs`.
  */
 export function filter(messages: readonly Message[], options: FilterOptions = {}): readonly Message[] {
+  demandMessages(messages);
+  demandOptions(options, rules, "history/bad-option");
   const goes = anyOf(options.excludeRoles, options.excludeNames, options.excludeIds);
   const stays = anyOf(options.includeRoles, options.includeNames, options.includeIds);
   const includes = [options.includeRoles, options.includeNames, options.includeIds].some(list => list !== undefined);
   const kept = messages.filter(message => !goes(message) && (!includes || stays(message)));
   const isKept = partFilter(options);
   const left = isKept === undefined ? kept : kept.flatMap(message => withParts(message, isKept));
-  if (options.pairs === "apart" || (left.length === messages.length && isKept === undefined)) return left;
+  if (options.pairs === "apart" || (left.length === messages.length && isKept === undefined))
+    return sameList(messages, left);
   const halves = halvesOf(messages, left);
-  return halves.size === 0 ? left : left.flatMap(message => withParts(message, part => !halves.has(part)));
+  return halves.size === 0
+    ? sameList(messages, left)
+    : left.flatMap(message => withParts(message, part => !halves.has(part)));
 }
 
 /** What is left of calls of which something is gone. */

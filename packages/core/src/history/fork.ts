@@ -1,6 +1,8 @@
 import { indexById, isTree, pathToHead } from "../model/context.ts";
 import type { Conversation, Message } from "../model/conversation.ts";
 import { TranslogueError } from "../model/error.ts";
+import { demandConversation } from "../model/given.ts";
+import { demandOptions, oneOf } from "../model/options.ts";
 import { spansOf } from "./spans.ts";
 
 export interface ForkOptions {
@@ -17,6 +19,8 @@ export interface ForkOptions {
  * id of its own. Throws `history/unknown-message`.
  */
 export function fork(conversation: Conversation, at: string | number, options: ForkOptions = {}): Conversation {
+  demandConversation(conversation);
+  demandOptions(options, { pairs: oneOf("together", "apart") }, "history/bad-option");
   const { messages } = conversation;
   const indexes = indexById(messages);
   const named = typeof at === "string" ? indexes.get(at) : at;

@@ -1,4 +1,5 @@
 import type { Message } from "../model/conversation.ts";
+import { demandMessages } from "../model/given.ts";
 import type { Part } from "../model/parts.ts";
 import { isSystem } from "./match.ts";
 import { spansOf } from "./spans.ts";
@@ -30,6 +31,7 @@ export interface GroupOptions {
  * reasoning around them. Linear.
  */
 export function groupsOf(messages: readonly Message[], options: GroupOptions = {}): readonly Group[] {
+  demandMessages(messages);
   const isSummary = options.isSummary ?? standsForOthers;
   const ends = new Map(spansOf(messages).map(({ start, end }) => [start, end]));
   const groups: Group[] = [];

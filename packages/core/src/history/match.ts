@@ -1,7 +1,13 @@
 import type { Message, Role } from "../model/conversation.ts";
+import { isTexts, type OptionRule } from "../model/options.ts";
 
 /** Which messages are meant: those of a role, of one of several, or whatever the function says. */
 export type Match = Role | readonly Role[] | ((message: Message) => boolean);
+
+export const match: OptionRule = [
+  value => typeof value === "string" || typeof value === "function" || isTexts(value),
+  "a role, a list of roles, or a function",
+];
 
 export function matcher(match: Match): (message: Message) => boolean {
   if (typeof match === "function") return match;

@@ -1,5 +1,7 @@
 import type { Message, Usage } from "../model/conversation.ts";
+import { demandMessages } from "../model/given.ts";
 import { equalJson } from "../model/json.ts";
+import { callback, demandOptions, text } from "../model/options.ts";
 import type { Part } from "../model/parts.ts";
 
 export interface MergeRunsOptions {
@@ -14,6 +16,8 @@ export interface MergeRunsOptions {
  * once (id, times, answer's id, native members) is the first's, its end the last's; usage is added up.
  */
 export function mergeRuns(messages: readonly Message[], options: MergeRunsOptions = {}): readonly Message[] {
+  demandMessages(messages);
+  demandOptions(options, { separator: text, when: callback }, "history/bad-option");
   const runs: Message[][] = [];
   for (const message of messages) {
     const run = runs.at(-1);

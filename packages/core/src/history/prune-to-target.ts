@@ -1,4 +1,6 @@
 import type { Message } from "../model/conversation.ts";
+import { demandMessages } from "../model/given.ts";
+import { callback, count, demandOptions, type OptionRules } from "../model/options.ts";
 import type { Part } from "../model/parts.ts";
 import { isSystem } from "./match.ts";
 import { spansOf } from "./spans.ts";
@@ -11,6 +13,12 @@ export interface PruneToTargetOptions {
   readonly preserveRecentMessages?: number;
   readonly tokenCounter?: Estimator;
 }
+
+const rules: OptionRules<PruneToTargetOptions> = {
+  targetTokens: count,
+  preserveRecentMessages: count,
+  tokenCounter: callback,
+};
 
 export type PruneStep = "old-images" | "older-images" | "tool-results" | "long-texts" | "oldest-messages";
 
@@ -28,6 +36,8 @@ export interface PrunedToTarget {
  * are too many tokens. Messages of the system, sealed parts and the newest messages are never touched, so that there may be too many still.
  */
 export function pruneToTarget(messages: readonly Message[], options: PruneToTargetOptions = {}): PrunedToTarget {
+  demandMessages(messages);
+  demandOptions(options, rules, "history/bad-option");
   const { targetTokens = 80_000, preserveRecentMessages = 3, tokenCounter = estimate } = options;
   const recent = Math.max(0, messages.length - Math.max(0, preserveRecentMessages));
   const tokensBefore = totalOf(messages, tokenCounter);

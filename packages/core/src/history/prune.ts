@@ -1,5 +1,8 @@
 import type { Message } from "../model/conversation.ts";
+import { demandMessages } from "../model/given.ts";
+import { demandOptions, type OptionRules, oneOf } from "../model/options.ts";
 import type { Part } from "../model/parts.ts";
+import { sameList } from "./same-list.ts";
 
 /** Everywhere, or before the last messages. */
 export type PruneRange = "all" | "before-last-message" | `before-last-${number}-messages`;
@@ -16,14 +19,31 @@ export interface PruneOptions {
   readonly emptyMessages?: "keep" | "remove";
 }
 
+const rules: OptionRules<PruneOptions> = {
+  reasoning: oneOf("none", "all", "before-last-message"),
+  toolCalls: [
+    value =>
+      value === "none" ||
+      isRange(value) ||
+      (Array.isArray(value) && value.every(rule => isRange((rule as CallRule | null)?.type))), // any value may be asked
+    "`none`, `all`, `before-last-message`, `before-last-3-messages`, or a list of `{ type, tools? }` with one of the last three",
+  ],
+  emptyMessages: oneOf("keep", "remove"),
+};
+
+const isRange = (value: unknown): boolean =>
+  typeof value === "string" && /^(?:all|before-last-message|before-last-\d+-messages)$/.test(value);
+
 /**
  * The messages without old reasoning and old calls. Both sides of a call go together: a call, result or approval that one of
  * the last messages has stays wherever it stands. Reasoning goes with what it was followed by.
  */
 export function prune(messages: readonly Message[], options: PruneOptions = {}): readonly Message[] {
+  demandMessages(messages);
+  demandOptions(options, rules, "history/bad-option");
   let left = withoutReasoning(messages, options.reasoning ?? "none");
   for (const rule of rulesOf(options.toolCalls)) left = withoutCalls(left, rule);
-  return options.emptyMessages === "keep" ? left : left.filter(({ parts }) => parts.some(says));
+  return sameList(messages, options.emptyMessages === "keep" ? left : left.filter(({ parts }) => parts.some(says)));
 }
 
 interface CallRule {

@@ -1,8 +1,10 @@
 import type { Message } from "../model/conversation.ts";
+import { demandMessages } from "../model/given.ts";
 import type { Loss, Path } from "../model/issue.ts";
 import { isJsonObject, type Json, type MutableJsonObject, setMember } from "../model/json.ts";
 import type { Node, Seal } from "../model/parts.ts";
 import { mapNodes } from "../model/walk.ts";
+import { sameList } from "./same-list.ts";
 
 /** What is personal: a name in capitals, the pattern that finds it, and whether a finding is one. */
 export interface RedactionRule {
@@ -79,6 +81,7 @@ export const personalData: readonly RedactionRule[] = [
  * the same finding gets the same placeholder. Ids, media and seals are left; a part or citation whose words change loses its seal.
  */
 export function redact(messages: readonly Message[], rules: readonly RedactionRule[] = personalData): Redaction {
+  demandMessages(messages);
   const redactor = new Redactor(rules, messages);
   const losses: Loss[] = [];
   const seals: [string, string][] = [];
@@ -92,7 +95,7 @@ export function redact(messages: readonly Message[], rules: readonly RedactionRu
       return bare;
     });
   });
-  return { messages: redacted, map: { ...redactor.map(), ...Object.fromEntries(seals) }, losses };
+  return { messages: sameList(messages, redacted), map: { ...redactor.map(), ...Object.fromEntries(seals) }, losses };
 }
 
 /**
@@ -100,10 +103,11 @@ export function redact(messages: readonly Message[], rules: readonly RedactionRu
  * left it gets its seal back: its words are those that were sealed.
  */
 export function restore(messages: readonly Message[], map: Redaction["map"]): readonly Message[] {
+  demandMessages(messages);
   const put = (text: string): string =>
     text.replace(/\[[A-Z_]+_\d+\]/g, found => (Object.hasOwn(map, found) ? (map[found] ?? found) : found));
   const seals = sealsIn(map);
-  return messages.map(message => {
+  const restored = messages.map(message => {
     const changed = mapStrings(message, put);
     if (seals.size === 0) return changed;
     return mapChanged(message, changed, (node, before) => {
@@ -111,6 +115,7 @@ export function restore(messages: readonly Message[], map: Redaction["map"]): re
       return seal === undefined ? node : { ...node, seal };
     });
   });
+  return sameList(messages, restored);
 }
 
 /** A part or a citation: what can be sealed. */

@@ -1,9 +1,11 @@
 import type { Message } from "../model/conversation.ts";
+import { demandMessages } from "../model/given.ts";
 import { pairResults } from "../model/pairing.ts";
 import type { Part } from "../model/parts.ts";
 import { demand, type Strategy, type StrategyOptions, summaryGroup, workOf } from "./compaction.ts";
 import type { Group } from "./groups.ts";
 import { isFunctionCall } from "./groups.ts";
+import { sameList } from "./same-list.ts";
 
 /** A model: asked with messages of which one tells what to do, it answers in words. */
 export type Summariser = (messages: readonly Message[]) => string | Promise<string>;
@@ -30,6 +32,7 @@ export interface SummariseOptions {
  * and counts as none of the messages. What the model throws is thrown. Throws `history/bad-option`.
  */
 export async function summarise(messages: readonly Message[], options: SummariseOptions): Promise<readonly Message[]> {
+  demandMessages(messages);
   const { model, targetCount, threshold = 0, prompt = summaryPrompt } = options;
   demand(targetCount > 0, "targetCount", "more than 0");
   demand(threshold >= 0, "threshold", "at least 0");
@@ -83,11 +86,12 @@ export function toolMessages(messages: readonly Message[]): (message: Message) =
  * Throws `history/bad-option`.
  */
 export function keepNewest(messages: readonly Message[], targetCount: number): readonly Message[] {
+  demandMessages(messages);
   demand(targetCount > 0, "targetCount", "more than 0");
   const isTooled = toolMessages(messages);
   const system = messages.find(({ role }) => role === "system");
   const others = messages.filter(message => message.role !== "system" && !isTooled(message));
-  return [...(system ? [system] : []), ...others.slice(-targetCount)];
+  return sameList(messages, [...(system ? [system] : []), ...others.slice(-targetCount)]);
 }
 
 export interface SummarizationOptions extends StrategyOptions {

@@ -1,4 +1,5 @@
 import type { Conversation, Message, Tool } from "../model/conversation.ts";
+import { demandMessage, demandMessages } from "../model/given.ts";
 import { inputTextOf } from "../model/json-text.ts";
 import type { Part } from "../model/parts.ts";
 import { fileTokens, type MediaRule, mediaRules } from "./media-tokens.ts";
@@ -33,6 +34,7 @@ export function estimator(options: EstimatorOptions = {}): Estimator {
   return message => {
     const known = counts.get(message);
     if (known !== undefined) return known;
+    demandMessage(message, "message");
     const name = message.author?.name;
     const tokens = perMessage + partsTokens(message.parts, counting) + (name === undefined ? 0 : counting.text(name));
     counts.set(message, tokens);
@@ -45,8 +47,10 @@ export const estimate: Estimator = /* @__PURE__ */ estimator();
 
 /** Tokens of messages, or of a conversation with the tools that it offers: what is there, not what a model reads of it (`context`). */
 export function countTokens(counted: Conversation | readonly Message[], count: Estimator = estimate): number {
-  const isConversation = "messages" in counted;
+  const given: unknown = counted; // whatever it is
+  const isConversation = typeof given === "object" && given !== null && "messages" in counted;
   const messages = isConversation ? counted.messages : counted;
+  demandMessages(messages);
   const tools = isConversation ? (counted.tools ?? []) : [];
   let tokens = 0;
   for (const message of messages) tokens += count(message);

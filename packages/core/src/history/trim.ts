@@ -1,6 +1,9 @@
 import type { Message } from "../model/conversation.ts";
-import { leadingSystems, type Match, matcher } from "./match.ts";
+import { demandMessages } from "../model/given.ts";
+import { callback, count, demandOptions, flag, type OptionRules, oneOf } from "../model/options.ts";
+import { leadingSystems, type Match, match, matcher } from "./match.ts";
 import { piecesOf } from "./pieces.ts";
+import { sameList } from "./same-list.ts";
 import { type Span, spansOf } from "./spans.ts";
 import { type Estimator, estimate } from "./tokens.ts";
 
@@ -28,14 +31,21 @@ export interface TrimOptions {
   readonly textSplitter?: (text: string) => readonly string[];
 }
 
+const rules: OptionRules<TrimOptions> = {
+  ...{ maxTokens: count, maxMessages: count, maxTurns: count, tokenCounter: callback },
+  ...{ strategy: oneOf("last", "first"), startOn: match, endOn: match },
+  ...{ includeSystem: flag, allowPartial: flag, textSplitter: callback },
+};
+
 /**
  * The newest (or oldest) messages that fit, in their order and as they are; the list itself where all do. A call never stays
  * without the results that it has, nor they without it. One pass over counts; what lies beyond what fits is not counted.
  */
 export function trim(messages: readonly Message[], options: TrimOptions = {}): readonly Message[] {
+  demandMessages(messages);
+  demandOptions(options, rules, "history/bad-option");
   const kept = options.strategy === "first" ? oldest(messages, options) : newest(messages, options);
-  const isAll = kept.length === messages.length && kept.every((message, index) => message === messages[index]);
-  return isAll ? messages : kept;
+  return sameList(messages, kept);
 }
 
 function newest(messages: readonly Message[], options: TrimOptions): readonly Message[] {

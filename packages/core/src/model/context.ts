@@ -1,4 +1,5 @@
 import type { Conversation, Message } from "./conversation.ts";
+import { demandConversation } from "./given.ts";
 import type { PartOf } from "./parts.ts";
 
 /** Some message names the one before it. */
@@ -139,6 +140,7 @@ export function lastCompaction(
  * compactions it can read (default: all): one that it cannot stands for nothing, and what it hides from others is read
  */
 export function context(conversation: Conversation, reads: ReadsCompaction = readsAll): Conversation {
+  demandConversation(conversation);
   if (isContext(conversation)) return conversation;
   const { messages, head: _, ...others } = conversation;
   const indexes = contextIndexes(conversation, reads);

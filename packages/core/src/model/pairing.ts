@@ -1,4 +1,5 @@
 import type { Message } from "./conversation.ts";
+import { demandMessages } from "./given.ts";
 import type { ToolCallPart, ToolResultPart } from "./parts.ts";
 
 /** Calls of one id in one message; the first `answered` of them have their results. */
@@ -68,6 +69,7 @@ export class Pairing<Call> {
 
 /** Every result of a list of messages with the call that it answers (R9); a preliminary result leaves its call unanswered. */
 export function pairResults(messages: readonly Message[]): ReadonlyMap<ToolResultPart, ToolCallPart> {
+  demandMessages(messages);
   const pairing = new Pairing<ToolCallPart>();
   const pairs = new Map<ToolResultPart, ToolCallPart>();
   messages.forEach(({ parts }, index) => {

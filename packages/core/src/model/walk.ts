@@ -1,5 +1,6 @@
 import type { Conversation, Message, Tool } from "./conversation.ts";
 import { TranslogueError } from "./error.ts";
+import { demandConversation } from "./given.ts";
 import type { Path } from "./issue.ts";
 import { maxDepth } from "./json-reader.ts";
 import type { Citation, Node, Part, PartOf } from "./parts.ts";
@@ -142,7 +143,10 @@ function traverse(root: Node, visit: (node: Node, place: Place) => unknown): voi
 }
 
 /** Visits all nodes below the conversation in their order, at any depth. */
-export const walk = (conversation: Conversation, visitor: Visitor): void => walkInside(conversation, [], visitor);
+export function walk(conversation: Conversation, visitor: Visitor): void {
+  demandConversation(conversation);
+  walkInside(conversation, [], visitor);
+}
 
 /** The same below any node. @param above the path of that node */
 export function walkInside(node: Node, above: Path, visitor: Visitor): void {
@@ -184,8 +188,10 @@ export type NodeMap = <T extends Node>(node: T, path: Path) => T;
  * stays the same object. Throws `model/too-deep` where parts nest deeper than 1,000 steps, `model/not-a-call` where the
  * call inside an approval becomes anything but a call or nothing.
  */
-export const mapParts = (conversation: Conversation, fn: PartMap): Conversation =>
-  new Mapper(fn, node => node).conversation(conversation);
+export function mapParts(conversation: Conversation, fn: PartMap): Conversation {
+  demandConversation(conversation);
+  return new Mapper(fn, node => node).conversation(conversation);
+}
 
 /** The same for all nodes: the conversation, messages, tools, parts and citations, inner ones first. */
 export const mapNodes = (conversation: Conversation, fn: NodeMap): Conversation =>

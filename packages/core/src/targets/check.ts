@@ -1,7 +1,9 @@
 import type { Conversation } from "../model/conversation.ts";
+import { demandConversation } from "../model/given.ts";
 import { formatPath, type Issue } from "../model/issue.ts";
+import { demandOptions, text } from "../model/options.ts";
 import { sentIndexes } from "./reads.ts";
-import { findTarget, rulesOf } from "./registry.ts";
+import { rulesOf, targetOf } from "./registry.ts";
 import { repairOf } from "./repairs/names.ts";
 import { checks, ruleNames } from "./rules/index.ts";
 import type { Values } from "./rules/rule.ts";
@@ -33,7 +35,11 @@ export const checkTarget = (
   conversation: Conversation,
   target: Target | string,
   options: CheckTargetOptions = {},
-): Issue[] => findingsFor(conversation, target, options).map(({ issue }) => issue);
+): Issue[] => {
+  demandConversation(conversation);
+  demandOptions(options, { model: text });
+  return findingsFor(conversation, target, options).map(({ issue }) => issue);
+};
 
 /** The same with the values of the provider's text. */
 export function findingsFor(
@@ -41,7 +47,7 @@ export function findingsFor(
   target: Target | string,
   options: CheckTargetOptions = {},
 ): Finding[] {
-  const row = typeof target === "string" ? findTarget(target) : target;
+  const row = targetOf(target);
   const model = options.model ?? conversation.model;
   const rules = rulesOf(row, model);
   const sent = sentIndexes(conversation, rules, model);

@@ -1,4 +1,5 @@
 import type { Conversation } from "../model/conversation.ts";
+import { demandConversation } from "../model/given.ts";
 import type { Issue, Path } from "../model/issue.ts";
 import type { FilePart } from "../model/parts.ts";
 import { findingsFor } from "./check.ts";
@@ -6,7 +7,7 @@ import { toldBy } from "./data/told/index.ts";
 import { type PlaceName, placeAt, placeOfRule } from "./places.ts";
 import { type Position, pathOf, positionIn } from "./positions.ts";
 import { viewOf } from "./reads.ts";
-import { findTarget, rulesOf, targets } from "./registry.ts";
+import { rulesOf, targetOf, targets } from "./registry.ts";
 import { type RepairName, repairOf } from "./repairs/names.ts";
 import { ruleNames } from "./rules/index.ts";
 import type { Learned, RuleName, Rules, Target } from "./target.ts";
@@ -42,9 +43,10 @@ export interface Explanation {
  * rate, unknown models, settings. @param errorText its message, or the whole body as text
  */
 export function explain(errorText: string, options: ExplainOptions = {}): Explanation | undefined {
+  if (options.conversation !== undefined) demandConversation(options.conversation);
   const { target, conversation } = options;
   const text = unescaped(errorText);
-  const rows = target === undefined ? targets : [typeof target === "string" ? findTarget(target) : target];
+  const rows = target === undefined ? targets : [targetOf(target)];
   const model = options.model ?? conversation?.model;
   let said: { readonly row: Target; readonly meanings: readonly Meaning[]; readonly length: number } | undefined;
   for (const row of rows) {

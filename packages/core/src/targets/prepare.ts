@@ -3,13 +3,16 @@ import { type Encoded, type EncodeOptions, encodeWith } from "../codec/encode.ts
 import { type ReadsOptions, readsWith } from "../codec/recipient.ts";
 import type { ReadsCompaction } from "../model/context.ts";
 import type { Conversation } from "../model/conversation.ts";
+import { demandConversation } from "../model/given.ts";
 import type { Issue, Loss, Path } from "../model/issue.ts";
 import type { ExactText } from "../model/json-text.ts";
+import { demandOptions, flag, type OptionRules, text } from "../model/options.ts";
 import { checkTarget } from "./check.ts";
 import { readsIn } from "./reads.ts";
-import { findTarget, rulesOf } from "./registry.ts";
+import { rulesOf, targetOf } from "./registry.ts";
 import { type Change, type RepairOptions, repairAround } from "./repair.ts";
 import { leftOutOf } from "./repairs/leave-out.ts";
+import { repairRules } from "./repairs/policies.ts";
 import type { Target } from "./target.ts";
 
 export interface PrepareOptions extends RepairOptions, Pick<EncodeOptions, "shape" | "dialect" | "strictTools"> {}
@@ -31,6 +34,8 @@ export interface Prepared<Wire = unknown> {
   readonly exact?: ExactText;
 }
 
+const rules: OptionRules<PrepareOptions> = { ...repairRules, shape: text, dialect: text, strictTools: flag };
+
 /** Checks, repairs and encodes a conversation for a target, whose format is this codec's. */
 export function prepareWith<Wire>(
   codec: Codec<Wire>,
@@ -38,8 +43,10 @@ export function prepareWith<Wire>(
   target: Target | string,
   options: PrepareOptions = {},
 ): Prepared<Wire> {
+  demandConversation(given);
+  demandOptions(options, rules);
   const { shape = "request", dialect, strictTools, ...repairing } = options;
-  const row = typeof target === "string" ? findTarget(target) : target;
+  const row = targetOf(target);
   const { model } = repairing;
   const asked = model === undefined ? given : { ...given, model };
   const spoken = dialect ?? row.dialect;

@@ -43,6 +43,13 @@ export function findTarget(id: string): Target {
   );
 }
 
+/** A target, or that of an id. Throws `target/no-such-target`. */
+export function targetOf(target: Target | string): Target {
+  const given: unknown = target; // whatever it is
+  const isTarget = typeof given === "object" && given !== null && "rules" in given && "format" in given;
+  return isTarget && typeof target !== "string" ? target : findTarget(String(target));
+}
+
 /** The rules that hold for a model: those of its families laid over the target's. */
 export function rulesOf({ rules, models }: Target, model?: string): Rules {
   const laid: { [Name in RuleName]?: Rules[Name] | null } = { ...rules };

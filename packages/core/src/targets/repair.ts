@@ -1,9 +1,11 @@
 import { contextIndexes, type ReadsCompaction } from "../model/context.ts";
 import type { Conversation } from "../model/conversation.ts";
+import { demandConversation } from "../model/given.ts";
 import type { Path } from "../model/issue.ts";
+import { demandOptions } from "../model/options.ts";
 import { checkTarget } from "./check.ts";
 import { readsIn } from "./reads.ts";
-import { findTarget, rulesOf } from "./registry.ts";
+import { rulesOf, targetOf } from "./registry.ts";
 import { answerCalls } from "./repairs/answer-calls.ts";
 import { bridgeTurns } from "./repairs/bridge-turns.ts";
 import { closeStreams } from "./repairs/close-streams.ts";
@@ -25,7 +27,7 @@ import { type RepairName, repairNames, repairOf } from "./repairs/names.ts";
 import { orderResults } from "./repairs/order-results.ts";
 import { pairResults } from "./repairs/pair-results.ts";
 import { placeSystem } from "./repairs/place-system.ts";
-import { defaultPolicies, type Policies } from "./repairs/policies.ts";
+import { defaultPolicies, type Policies, repairRules } from "./repairs/policies.ts";
 import { tellResults } from "./repairs/tell-results.ts";
 import { trimPrefill, trimText } from "./repairs/trim-text.ts";
 import { wellFormedText } from "./repairs/well-formed-text.ts";
@@ -87,6 +89,8 @@ const mostRounds = 4;
  * provider is asked again. Throws `target/no-such-target`.
  */
 export function repair(conversation: Conversation, target: Target | string, options: RepairOptions = {}): Repaired {
+  demandConversation(conversation);
+  demandOptions(options, repairRules);
   const { conversation: repaired, changes } = repairAround(conversation, target, {
     ...options,
     reads: () => true,
@@ -116,7 +120,7 @@ export function repairAround(
     ...policies
   }: RepairOptions & { readonly leftOut: (repaired: Conversation) => LeftOut; readonly reads: ReadsCompaction },
 ): RepairedAround {
-  const row = typeof target === "string" ? findTarget(target) : target;
+  const row = targetOf(target);
   const rules = rulesOf(row, model);
   const own = readsIn(rules, model);
   const readsBoth: ReadsCompaction = part => own(part) && reads(part);
