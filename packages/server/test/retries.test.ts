@@ -217,7 +217,9 @@ describe("a question that was answered", () => {
       user(id, { type: "data-input-response", data: { requestId, value: id } });
     const first = (await send(server, { messages: [turn] })).messages;
     const once = [turn, ...first, word("u2", await question(0))];
-    expect((await send(server, { messages: once })).status).toBe(200);
+    const next = await send(server, { messages: once });
+    expect(next.status).toBe(200);
+    expect(JSON.stringify(next.messages)).toContain("Second?");
     expect((await send(server, { messages: once })).status).toBe(409);
     const twice = [...once, word("u3", await question(1))];
     expect((await send(server, { messages: twice })).status).toBe(200);

@@ -86,7 +86,7 @@ export class LiveRun {
   #failure: StreamError | undefined;
   #retryAfter: string | undefined;
   #isStopped = false;
-  readonly #isOwn: (event: Event) => boolean;
+  readonly #own: (event: Event) => readonly Event[];
   #orphaned = Promise.withResolvers<void>();
   readonly #keepAlive: NodeJS.Timeout;
 
@@ -95,7 +95,7 @@ export class LiveRun {
     this.#setup = setup;
     const { parent, answer, newId } = setup;
     this.#stamp = stamper({ parent, newId, ...(answer !== undefined && { answer }) });
-    this.#isOwn = ownEvents(answer);
+    this.#own = ownEvents(answer);
     this.#keepAlive = setInterval(() => this.#keepAlives(), setup.keepAliveMs).unref();
     this.done = this.#run();
   }
@@ -237,7 +237,7 @@ export class LiveRun {
     const own: Event[] = [];
     for (const event of events) {
       if (event.type === "error") this.#error = event.error;
-      if (this.#isOwn(event)) own.push(event);
+      own.push(...this.#own(event));
       this.#accumulated.push(event);
     }
     for (const event of own) this.#backlog.push(event);
