@@ -109,3 +109,21 @@ test.each(providers)("a no to a request that no model reads is told to %s in the
   ]);
   expect(repair(repaired, target).changes).toEqual([]);
 });
+
+describe("a no that stands last leaves the tool loop open, as the result that tells of it does", () => {
+  const alone = [asks, user([answer("r", false)])];
+  const thinks = { settings: { reasoning: { budget: 2048 } } };
+  const kept = { model: "deepseek-reasoner" };
+  test.each([
+    ["deepseek-chat", "alone", kept, alone, ["reasoning-kept"]],
+    ["deepseek-chat", "alone in a tool's message", kept, [asks, toolMessage(answer("r", false))], ["reasoning-kept"]],
+    ["anthropic-messages", "alone", thinks, alone, ["message-not-empty", "reasoning-first"]],
+    ["deepseek-chat", "beside what a person goes on with", kept, [asks, user([answer("r", false), text("b")])], []],
+    ["deepseek-chat", "a yes, which tells nothing", kept, [asks, user([answer("r", true)])], ["calls-answered"]],
+  ] as const)("%s: %s", (target, _, more, messages, codes) => {
+    const given: Conversation = { ...withTool(user("a"), ...messages), ...more };
+    expect(checkTarget(given, target).map(({ code }) => code)).toEqual(codes);
+    const { issues, conversation: prepared } = prepare(given, target);
+    expect([...issues, ...checkTarget(prepared, target)]).toEqual([]);
+  });
+});

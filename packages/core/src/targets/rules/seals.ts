@@ -6,7 +6,7 @@ import { isStored } from "../stored.ts";
 import type { RuleTable, Target } from "../target.ts";
 import { isPlaced, type Placed, type Turn, type View } from "../turns.ts";
 import { keptMember } from "./known-members.ts";
-import { callsOf } from "./pairs.ts";
+import { callsOf, toldDenials } from "./pairs.ts";
 import { eachRead } from "./read.ts";
 import type { RuleCheck } from "./rule.ts";
 import { isSaid } from "./said.ts";
@@ -69,12 +69,19 @@ export const callsSealed: RuleCheck<"calls-sealed"> = (view, { maker }, { report
   }
 };
 
-/** The assistant's turns of a tool loop that is still open: the last turn is results. */
+/** The assistant's turns of a tool loop that is still open: the last turn is results, or denials that go out as results. */
 function openLoop(view: View): readonly Turn[] {
-  const start = currentTurn(view);
   const last = view.turns.at(-1);
-  const isOpen = last?.side === "user" && last.parts.some(({ part }) => part.type === "tool-result");
-  return isOpen ? view.turns.slice(start).filter(({ side }) => side === "assistant") : [];
+  if (last?.side !== "user" || !isOfResults(view, last)) return [];
+  return view.turns.slice(currentTurn(view)).filter(({ side }) => side === "assistant");
+}
+
+function isOfResults(view: View, { parts }: Turn): boolean {
+  if (parts.some(({ part }) => part.type === "tool-result")) return true;
+  const denials = parts.filter(({ part }) => part.type === "approval-response" && !part.approved);
+  if (denials.length === 0) return false;
+  const told = toldDenials(view);
+  return denials.some(denial => told.has(denial));
 }
 
 /** Whether the request asks for thinking by a budget, after which open loops begin with it. */
