@@ -88,6 +88,14 @@ describe("arguments that a host's stream has as an object, at once", () => {
       ),
     ],
     [
+      "gemini",
+      frames(
+        `{"candidates":[{"content":{"role":"model","parts":[{"functionCall":{"name":"add","willContinue":true,"args":{"in":{"f":[0,{"e":${power}}]}}}}]}}]}`,
+        `{"candidates":[{"content":{"role":"model","parts":[{"functionCall":{"willContinue":true,"partialArgs":[{"jsonPath":"$.in.f[0]","numberValue":${decimal}}]}}]}}]}`,
+        `{"candidates":[{"content":{"role":"model","parts":[{"functionCall":{"partialArgs":[{"jsonPath":"$.n","numberValue":${large}}]}}]},"finishReason":"STOP"}]}`,
+      ),
+    ],
+    [
       "gemini-interactions",
       frames(
         '{"event_type":"interaction.created","interaction":{"id":"i","status":"in_progress"}}',

@@ -1,3 +1,4 @@
+import { copyExact, type ExactText, setNumberText } from "../../model/exact-text.ts";
 import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMember } from "../../model/json.ts";
 
 /** A piece that is nothing but words, and of which kind. */
@@ -16,6 +17,12 @@ export class CallPieces {
   #call: JsonObject = {};
   #others: JsonObject = {};
   isOpen = true;
+  readonly #exact: ExactText | undefined;
+
+  /** @param exact spelling of the numbers of what is added, and of those of the whole */
+  constructor(exact: ExactText | undefined) {
+    this.#exact = exact;
+  }
 
   add(piece: JsonObject): void {
     const { functionCall, ...others } = piece;
@@ -25,6 +32,7 @@ export class CallPieces {
     if (isJsonObject(args)) {
       this.#hasArgs = true;
       for (const key of Object.keys(args)) setMember(this.#args, key, args[key] ?? null);
+      if (this.#exact) copyExact(this.#exact, args, this.#args);
     }
     for (const each of Array.isArray(partialArgs) ? (partialArgs as readonly Json[]) : []) this.#set(each); // a list of JSON
     this.isOpen = willContinue === true;
@@ -36,12 +44,14 @@ export class CallPieces {
     this.#hasArgs = true;
     const { stringValue, numberValue, boolValue } = each;
     const value = stringValue ?? numberValue ?? boolValue ?? null;
-    assign(this.#args, path, value);
+    const place = assign(this.#args, path, value);
+    const text = value === numberValue ? this.#exact?.numbers.get(each)?.get("numberValue") : undefined;
+    if (this.#exact && place && text !== undefined) setNumberText(this.#exact, place, text);
   }
 
   /** The part as it would have come whole. */
   whole(): JsonObject {
-    const args = this.#hasArgs ? { args: joined(this.#args) } : {};
+    const args = this.#hasArgs ? { args: joined(this.#args, this.#exact) } : {};
     return { functionCall: { ...this.#call, ...args }, ...this.#others };
   }
 }
@@ -63,7 +73,13 @@ function stepsOf(path: Json | undefined): readonly (string | number)[] | undefin
   return read.length > 0 && steps.reduce((sum, [whole]) => sum + whole.length, 1) === path.length ? read : undefined;
 }
 
-function assign(root: MutableJsonObject, path: readonly (string | number)[], value: Json): void {
+interface Spot {
+  readonly holder: Holder;
+  readonly key: string | number;
+}
+
+/** Puts a value where a path leads. Where that is, unless it can be nowhere. */
+function assign(root: MutableJsonObject, path: readonly (string | number)[], value: Json): Spot | undefined {
   let holder: Json = root;
   for (const [index, step] of path.entries()) {
     const target = holder as Holder; // made below, or the root
@@ -71,17 +87,23 @@ function assign(root: MutableJsonObject, path: readonly (string | number)[], val
     const known = Object.hasOwn(target, key) ? target[key] : undefined;
     const next = path[index + 1];
     if (next === undefined) {
-      put(target, key, { known, value });
-      return;
+      return put(target, key, { known, value })
+        ? { holder: target, key: Array.isArray(target) ? Number(key) : key }
+        : undefined;
     }
     const isHolder = typeof known === "object" && known !== null && !(known instanceof Pieces);
     if (!isHolder) setMember(target, key, typeof next === "number" ? [] : {});
     holder = target[key] ?? {};
   }
+  return undefined;
 }
 
-function put(target: Holder, key: string, { known, value }: { readonly known: unknown; readonly value: Json }): void {
-  if (Array.isArray(target) && Number(key) > target.length) return; // a list without its items before is no list
+function put(
+  target: Holder,
+  key: string,
+  { known, value }: { readonly known: unknown; readonly value: Json },
+): boolean {
+  if (Array.isArray(target) && Number(key) > target.length) return false; // a list without its items before is no list
   if (typeof value !== "string") setMember(target, key, value);
   else if (known instanceof Pieces) known.texts.push(value);
   else {
@@ -89,14 +111,21 @@ function put(target: Holder, key: string, { known, value }: { readonly known: un
     pieces.texts.push(value);
     setMember(target, key, pieces as unknown as Json); // until it is joined
   }
+  return true;
 }
 
-function joined(value: unknown): Json {
+/** A copy whose texts are whole, and its numbers spelled as those that it was made of. */
+function joined(value: unknown, exact: ExactText | undefined): Json {
   if (value instanceof Pieces) return value.texts.join("");
-  if (Array.isArray(value)) return value.map(joined);
+  if (Array.isArray(value)) {
+    const list = value.map(each => joined(each, exact));
+    if (exact) copyExact(exact, value, list);
+    return list;
+  }
   if (!isJsonObject(value)) return value as Json; // what was assigned
   const whole: MutableJsonObject = {};
-  for (const key of Object.keys(value)) setMember(whole, key, joined(value[key]));
+  for (const key of Object.keys(value)) setMember(whole, key, joined(value[key], exact));
+  if (exact) copyExact(exact, value, whole);
   return whole;
 }
 

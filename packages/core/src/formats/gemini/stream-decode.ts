@@ -194,7 +194,7 @@ class LiveCandidate {
 
   #startCall(piece: JsonObject, events: Event[]): void {
     this.#endLast(events);
-    const pieces = new CallPieces();
+    const pieces = new CallPieces(this.#context.exact);
     pieces.add(piece);
     const value = this.#read(pieces.whole(), this.#parts.length);
     const { input: _, ...start } = value.type === "tool-call" ? value : { input: undefined, ...value };
