@@ -116,7 +116,13 @@ describe("a no that stands last leaves the tool loop open, as the result that te
   const kept = { model: "deepseek-reasoner" };
   test.each([
     ["deepseek-chat", "alone", kept, alone, ["reasoning-kept"]],
-    ["deepseek-chat", "alone in a tool's message", kept, [asks, toolMessage(answer("r", false))], ["reasoning-kept"]],
+    [
+      "deepseek-chat",
+      "alone in a tool's message",
+      kept,
+      [asks, { ...toolMessage(), parts: [answer("r", false)] }],
+      ["reasoning-kept"],
+    ],
     ["anthropic-messages", "alone", thinks, alone, ["message-not-empty", "reasoning-first"]],
     ["deepseek-chat", "beside what a person goes on with", kept, [asks, user([answer("r", false), text("b")])], []],
     ["deepseek-chat", "a yes, which tells nothing", kept, [asks, user([answer("r", true)])], ["calls-answered"]],
