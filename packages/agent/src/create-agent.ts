@@ -259,8 +259,9 @@ export class ModelAgent extends Agent {
     if (as === undefined) return serializeSession(session);
     const { writeMafSession } = await import("./maf/session.ts");
     const { value, text, losses } = writeMafSession(session, this.#mafOptions);
-    report?.(losses);
-    return as === "maf" ? copyOf(value) : text();
+    const written = as === "maf" ? { text: copyOf(value), losses } : text();
+    report?.(written.losses);
+    return written.text;
   }
 
   protected override async deserializeSessionCore(json: Json): Promise<AgentSession> {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "translogue";
+import { isJsonObject, type JsonObject, type Loss } from "translogue";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent, defineTool } from "../src/index.ts";
@@ -127,6 +127,16 @@ describe("a session of ours that waits", () => {
     );
     expect(again.messages.at(-1)?.parts).toMatchObject([{ type: "text", text: "Both done." }]);
   });
+});
+
+test("what .NET's text cannot hold of a session is reported where it is written as text", async () => {
+  const { agent } = agentOf({ text: "cut \ud83d" });
+  const session = await agent.createSession();
+  await agent.run("Hi", { session });
+  const losses: Loss[] = [];
+  const report = (all: readonly Loss[]): unknown => losses.push(...all);
+  expect(await agent.serializeSession(session, { as: "maf-text", report })).toContain("cut \\uFFFD");
+  expect(losses.map(({ code, wirePath = [] }) => [code, wirePath.at(-1)])).toContainEqual(["half-character", "text"]);
 });
 
 describe("what is read", () => {

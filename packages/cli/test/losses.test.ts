@@ -33,6 +33,15 @@ describe("losses of many values", () => {
   });
 });
 
+test("what only a format's own text cannot hold is a loss too: .NET's has no half characters", async () => {
+  const input = '[{"role":"user","content":"a\\ud800b"}]';
+  const { code, stdout, stderr } = await run(["convert", "-f", "openai-chat", "-t", "maf", "--strict"], { input });
+  expect([code, stdout]).toEqual([1, '[{"role":"user","contents":[{"$type":"text","text":"a\\uFFFDb"}]}]\n']);
+  expect(said(stderr)).toMatchObject([
+    { loss: { code: "half-character", kind: "approximated", wirePath: [0, "contents", 0, "text"] } },
+  ]);
+});
+
 test("a style that the format has not is wrong use", async () => {
   expect(await run([...toLighter, "--style", "indented"], { input: named })).toEqual({
     code: 2,

@@ -114,6 +114,13 @@ describe("convert", () => {
     expect([lossy.status, lossy.headers.get("x-losses")]).toEqual([200, "message.author=1"]);
   });
 
+  it("says, and refuses where whole is asked for, what only a format's own text cannot hold", async () => {
+    const cut = '[{"role":"user","content":"a\\ud800"}]';
+    const response = await post("/api/v1/convert?from=openai-chat&to=maf", cut, json);
+    expect([response.status, response.headers.get("x-losses")]).toEqual([200, "half-character=1"]);
+    expect((await post("/api/v1/convert?from=openai-chat&to=maf&strict=true", cut, json)).status).toBe(422);
+  });
+
   it("refuses what does not come through whole, where that is asked for", async () => {
     const input = [{ role: "user", name: "Ada", content: "hi" }];
     const request = { input, from: "openai-chat", to: "mistral", strict: true } as const;

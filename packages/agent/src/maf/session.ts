@@ -4,6 +4,7 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
+  type Loss,
   type Message,
   type ToolCallPart,
 } from "translogue";
@@ -273,7 +274,7 @@ function readMessageList(value: Json | undefined): readonly Message[] | undefine
 
 // writing
 
-/** The session in the shape of a `ChatClientAgentSession`; what has no place there is carried. `text`: with every number as it was spelled. */
+/** The session in the shape of a `ChatClientAgentSession`; what has no place there is carried. `text`: with every number as it was spelled, and what the text cannot hold among its losses. */
 export function writeMafSession(
   session: AgentSession,
   { historyKey = keys.history, rulesOf }: Partial<MafSessionOptions> = {},
@@ -297,7 +298,12 @@ export function writeMafSession(
   return {
     value: keyed,
     losses: encoded.losses,
-    text: () => writeText(maf, keyed, { shape: "file", ...(encoded.exact && { exact: encoded.exact }) }),
+    text: () => {
+      const losses: Loss[] = [...encoded.losses];
+      const onLoss = (loss: Loss): unknown => losses.push(loss);
+      const text = writeText(maf, keyed, { shape: "file", onLoss, ...(encoded.exact && { exact: encoded.exact }) });
+      return { text, losses };
+    },
   };
 }
 

@@ -6,6 +6,7 @@ import {
   exactTextOf,
   findFormat,
   isError,
+  type Loss,
   type Recipient,
   type Shape,
   stringifyJson,
@@ -137,10 +138,12 @@ export class Writer {
     const { style } = this.#conversion;
     const exact = both(kept, read);
     // A format that fixes its bytes fixes its line breaks too.
+    const inText: Loss[] = [];
+    const spelling = { ...(style !== undefined && { style }), ...(exact && { exact }) };
     const text = codec.text
-      ? writeText(codec, value, { ...written, ...(style !== undefined && { style }), ...(exact && { exact }) })
+      ? writeText(codec, value, { ...written, ...spelling, onLoss: loss => inText.push(loss) })
       : stringifyJson(value, exact, indent);
-    return { text: `${text}\n`, remarks: remarksOf({ issues, losses }) };
+    return { text: `${text}\n`, remarks: remarksOf({ issues, losses: [...losses, ...inText] }) };
   }
 
   /** A format keeps its dialect where it is written as it was read, unless that is only read. */

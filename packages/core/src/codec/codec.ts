@@ -134,6 +134,8 @@ export interface TextOptions extends Context {
   readonly style: string;
   /** Source texts of the value, where the conversation holds spellings that JavaScript cannot. */
   readonly exact?: ExactText;
+  /** Told of what the text does not hold as the value does. */
+  readonly lose?: (code: string, wirePath: Path) => void;
 }
 
 /** The format's own JSON text, where it fixes bytes: .NET's escaping, Python's `json.dumps`. */

@@ -1,4 +1,4 @@
-import { type Codec, type ExactText, type Shape, stringifyJson } from "translogue";
+import { type Codec, type ExactText, type Loss, type Shape, stringifyJson } from "translogue";
 import { writeText } from "translogue/convert";
 import type { DetectedFormat, Success } from "../contract.ts";
 
@@ -11,13 +11,21 @@ export interface Written {
   readonly exact?: ExactText;
 }
 
-/** The value alone, as its format writes it; what is to be said of it is in the headers. */
-export function bareAnswer(
-  { codec, value, shape, dialect, exact }: Written,
-  remarks: { readonly [header: string]: string },
-): Response {
-  const told = Object.fromEntries(Object.entries(remarks).filter(([, text]) => text !== ""));
-  const text = writeText(codec, value, { shape, dialect, ...(exact && { exact }) });
+/** A value as its format writes it, and what the text does not hold of it. */
+export interface WrittenText {
+  readonly text: string;
+  readonly losses: readonly Loss[];
+}
+
+export function textOf({ codec, value, shape, dialect, exact }: Written): WrittenText {
+  const losses: Loss[] = [];
+  const onLoss = (loss: Loss): unknown => losses.push(loss);
+  return { text: writeText(codec, value, { shape, dialect, onLoss, ...(exact && { exact }) }), losses };
+}
+
+/** The text alone; what is to be said of it is in the headers. */
+export function bareAnswer(text: string, remarks: { readonly [header: string]: string }): Response {
+  const told = Object.fromEntries(Object.entries(remarks).filter(([, words]) => words !== ""));
   return new Response(`${text}\n`, { headers: { "content-type": "application/json", ...told } });
 }
 

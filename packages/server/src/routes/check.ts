@@ -1,6 +1,6 @@
 import { checkTarget, findTarget, type Policies, policyValues, prepare, type Target } from "translogue/targets";
 import type { CheckAnswer, RepairAnswer } from "../contract.ts";
-import { bareAnswer, codesOf, counted, exactAnswer, formatHeader } from "../histories/answer.ts";
+import { bareAnswer, codesOf, counted, exactAnswer, formatHeader, textOf } from "../histories/answer.ts";
 import { at, atInput, formatNamed, read, readGiven, required } from "../histories/given.ts";
 import { Members, refuse } from "../members.ts";
 import { type Call, success } from "./call.ts";
@@ -46,15 +46,13 @@ export async function repairHistory(call: Call): Promise<Response> {
   }
   const { codec } = formatNamed(target.format, "to");
   const dialect = target.dialect ?? codec.dialects[0];
-  return bareAnswer(
-    { codec, value, shape, dialect, ...(exact && { exact }) },
-    {
-      "x-detected": formatHeader(detected),
-      "x-repairs": counted(changes.map(({ repair }) => repair)),
-      "x-losses": codesOf(losses),
-      "x-issues": codesOf([...from.issues, ...issues]),
-    },
-  );
+  const written = textOf({ codec, value, shape, dialect, ...(exact && { exact }) });
+  return bareAnswer(written.text, {
+    "x-detected": formatHeader(detected),
+    "x-repairs": counted(changes.map(({ repair }) => repair)),
+    "x-losses": codesOf([...losses, ...written.losses]),
+    "x-issues": codesOf([...from.issues, ...issues]),
+  });
 }
 
 function targetIn(options: Members): Target {

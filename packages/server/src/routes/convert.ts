@@ -2,7 +2,7 @@ import type { Shape } from "translogue";
 import { encode, encodeAs } from "translogue/convert";
 import { isStreamBody } from "../body.ts";
 import type { ConvertAnswer } from "../contract.ts";
-import { bareAnswer, codesOf, exactAnswer, formatHeader } from "../histories/answer.ts";
+import { bareAnswer, codesOf, exactAnswer, formatHeader, textOf } from "../histories/answer.ts";
 import { atInput, formatNamed, read, readGiven, recipientIn, refuseLossy, required } from "../histories/given.ts";
 import { convertStream } from "../histories/stream.ts";
 import { refuse } from "../members.ts";
@@ -33,11 +33,12 @@ export async function convertHistory(call: Call): Promise<Response> {
     shape === undefined ? encodeAs(codec, from, writing) : encode(codec, from.conversation, { ...writing, shape }),
   );
   const issues = [...from.issues, ...encoded.issues];
-  const losses = [...from.losses, ...encoded.losses];
+  const written = isBare ? textOf({ codec, ...encoded }) : undefined;
+  const losses = [...from.losses, ...encoded.losses, ...(written?.losses ?? [])];
   if (isStrict) refuseLossy({ losses, issues });
-  if (isBare) {
+  if (written) {
     const remarks = { "x-losses": codesOf(losses), "x-issues": codesOf(issues) };
-    return bareAnswer({ codec, ...encoded }, { "x-detected": formatHeader(detected), ...remarks });
+    return bareAnswer(written.text, { "x-detected": formatHeader(detected), ...remarks });
   }
   const answer: ConvertAnswer = { output: encoded.value, losses, issues, detected };
   return exactAnswer(answer, encoded.exact);

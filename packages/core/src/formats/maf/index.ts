@@ -63,9 +63,11 @@ export const maf = defineCodec<Json>({
   stream: { framing: "ndjson", decoder: streamDecoder, encoder: streamEncoder },
   text: {
     styles: Object.keys(styles) as [StyleName, ...StyleName[]], // the table has rows
-    stringify: (value, { shape, dialect, style, exact }) =>
-      // What codecs write and read is JSON; an unknown style was refused before.
-      writeTyped(value as Json, typeOf(shape, dialect, Array.isArray(value)), { style: style as StyleName, exact }),
+    stringify: (given, { shape, dialect, style, exact, lose }) => {
+      const value = given as Json; // what codecs write and read
+      const type = typeOf(shape, dialect, Array.isArray(value));
+      return writeTyped(value, type, { style: style as StyleName, exact, lose }); // an unknown style was refused before
+    },
   },
 });
 

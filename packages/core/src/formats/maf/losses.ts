@@ -22,6 +22,14 @@ export const losses: LossTable = {
   "file-parts": { kind: "dropped", note: "a document made of parts has no content" },
   "file-provider": { kind: "dropped", note: "a hosted file does not say whose it is" },
   finish: { kind: "approximated", note: "the finish reason is written in MAF's words" },
+  "folded-key": {
+    kind: "merged",
+    note: "keys that differ in their case alone are one in .NET: the last value is written",
+  },
+  "half-character": {
+    kind: "approximated",
+    note: "half a character is written as U+FFFD: .NET's JSON has no such text",
+  },
   handled: { kind: "dropped", note: "only calls of functions say that they are handled" },
   "held-call": { kind: "approximated", note: "a call that waits for an approval stands only inside its question" },
   "hosted-input": { kind: "approximated", note: "the hosted tool takes its input in another shape" },

@@ -94,6 +94,10 @@ class TypedReader {
       if (hasLoneSurrogate(key)) this.#refuse("half a surrogate pair is no text", key);
       const name = type.ignoresCase ? foldKey(key) : key;
       const known = members.get(name);
+      if (known) {
+        const message = `.NET reads it as ${JSON.stringify(known.key)}, which stands there before: its value takes the place of that one's`;
+        this.#issue?.("folded-key", [...this.#path, key], message);
+      }
       const read = this.#within(key, () => this.#held(held, type.of, text));
       // The first spelling and place win, the last value wins.
       members.set(name, { key: known?.key ?? key, ...read });

@@ -2,6 +2,7 @@
 
 import { TranslogueError } from "../../model/error.ts";
 import { type ExactText, readNumber } from "../../model/exact-text.ts";
+import type { Path } from "../../model/issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { foldKey } from "./casefold.ts";
 import { textOf } from "./spelling.ts";
@@ -39,11 +40,19 @@ export interface WriteOptions {
   readonly exact?: ExactText | undefined;
   /** Throws `encode/not-writable` where .NET throws, instead of writing what is nearest. Default false. */
   readonly strict?: boolean;
+  /** Told of what is written otherwise than it stands in the value, by its path. */
+  readonly lose?: ((code: string, path: Path) => void) | undefined;
 }
 
 /** A value of a declared type as .NET writes it. */
-export const writeTyped = (value: Json, type: Declared, options: WriteOptions = {}): string =>
-  new Writer(options).typed(value, type, { holder: [value], key: 0 });
+export function writeTyped(value: Json, type: Declared, options: WriteOptions = {}): string {
+  const writer = new Writer(options);
+  const text = writer.typed(value, type, { holder: [value], key: 0 });
+  // Paths are looked for where something is to be told, which is rare.
+  if (options.lose && (writer.folded.size > 0 || text.includes("\\uFFFD")))
+    tellChanges(value, writer.folded, options.lose);
+  return text;
+}
 
 /** Where a value stands: numbers are spelled by that. */
 interface Place {
@@ -56,6 +65,8 @@ class Writer {
   readonly #style: Style;
   readonly #exact: ExactText | undefined;
   readonly #isStrict: boolean;
+  /** Of each dictionary the keys whose value another spelling of the same key took. */
+  readonly folded = new Map<object, readonly string[]>();
   #depth = 0;
 
   constructor(options: WriteOptions) {
@@ -167,8 +178,10 @@ class Writer {
       const members = new Map<string, [string, string]>();
       for (const { key, value: held, text } of this.#entries(value)) {
         const name = type.ignoresCase ? foldKey(key) : key;
-        const spelled = members.get(name)?.[0] ?? key; // the first spelling and place win, the last value wins
-        members.set(name, [spelled, this.typed(held, type.of, { holder: value, key, text })]);
+        const known = members.get(name);
+        if (known) this.folded.set(value, [...(this.folded.get(value) ?? []), key]);
+        // The first spelling and place win, the last value wins.
+        members.set(name, [known?.[0] ?? key, this.typed(held, type.of, { holder: value, key, text })]);
       }
       return [...members.values()];
     });
@@ -229,4 +242,24 @@ function canonical(uri: string): string {
 function inferred(value: JsonObject): string {
   const uri = own(value, "uri");
   return mediaTypeOfUri(typeof uri === "string" ? uri : "");
+}
+
+function tellChanges(
+  value: Json,
+  folded: ReadonlyMap<object, readonly string[]>,
+  lose: (code: string, path: Path) => void,
+): void {
+  const pending: { readonly value: Json; readonly path: Path }[] = [{ value, path: [] }];
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const { value: held, path } = next;
+    if (typeof held === "string" && hasLoneSurrogate(held)) lose("half-character", path);
+    if (typeof held !== "object" || held === null) continue;
+    for (const key of folded.get(held) ?? []) lose("folded-key", [...path, key]);
+    const inner: { readonly value: Json; readonly path: Path }[] = [];
+    for (const [key, each] of Object.entries(held)) {
+      if (hasLoneSurrogate(key)) lose("half-character", [...path, key]);
+      inner.push({ value: each as Json, path: [...path, Array.isArray(held) ? Number(key) : key] }); // JSON holds JSON
+    }
+    for (const each of inner.reverse()) pending.push(each); // in the order of the text
+  }
 }
