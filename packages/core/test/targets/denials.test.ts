@@ -111,25 +111,21 @@ test.each(providers)("a no to a request that no model reads is told to %s in the
 });
 
 describe("a no that stands last leaves the tool loop open, as the result that tells of it does", () => {
-  const alone = [asks, user([answer("r", false)])];
-  const thinks = { settings: { reasoning: { budget: 2048 } } };
-  const kept = { model: "deepseek-reasoner" };
-  test.each([
-    ["deepseek-chat", "alone", kept, alone, ["reasoning-kept"]],
-    [
-      "deepseek-chat",
-      "alone in a tool's message",
-      kept,
-      [asks, { ...toolMessage(), parts: [answer("r", false)] }],
-      ["reasoning-kept"],
-    ],
-    ["anthropic-messages", "alone", thinks, alone, ["message-not-empty", "reasoning-first"]],
-    ["deepseek-chat", "beside what a person goes on with", kept, [asks, user([answer("r", false), text("b")])], []],
-    ["deepseek-chat", "a yes, which tells nothing", kept, [asks, user([answer("r", true)])], ["calls-answered"]],
-  ] as const)("%s: %s", (target, _, more, messages, codes) => {
-    const given: Conversation = { ...withTool(user("a"), ...messages), ...more };
-    expect(checkTarget(given, target).map(({ code }) => code)).toEqual(codes);
-    const { issues, conversation: prepared } = prepare(given, target);
-    expect([...issues, ...checkTarget(prepared, target)]).toEqual([]);
+  const no = answer("r", false);
+  test.each<readonly [what: string, last: Message, codes: readonly string[]]>([
+    ["alone", user([no]), ["reasoning-kept"]],
+    ["alone in a tool's message", { role: "tool", parts: [no] }, ["reasoning-kept"]],
+    ["beside what a person goes on with", user([no, text("b")]), []],
+    ["a yes, which tells nothing", user([answer("r", true)]), ["calls-answered"]],
+  ])("for DeepSeek, %s", (_, last, codes) => {
+    const given = { ...withTool(user("a"), asks, last), model: "deepseek-reasoner" };
+    expect(checkTarget(given, "deepseek-chat").map(({ code }) => code)).toEqual(codes);
+    expect(checkTarget(prepare(given, "deepseek-chat").conversation, "deepseek-chat")).toEqual([]);
+  });
+
+  test("for Claude, whose open loops begin with reasoning", () => {
+    const given = { ...withTool(user("a"), asks, user([no])), settings: { reasoning: { budget: 2048 } } };
+    expect(checkTarget(given, "anthropic-messages").map(({ code }) => code)).toContain("reasoning-first");
+    expect(checkTarget(prepare(given, "anthropic-messages").conversation, "anthropic-messages")).toEqual([]);
   });
 });
