@@ -5,13 +5,22 @@ import type { FilePart, Part, PartOf } from "../model/parts.ts";
 import { isCallable, isObjectCall } from "./rules/arguments.ts";
 import { areSuspect, isSuspect } from "./rules/cache-marks.ts";
 import { hasEmptyMembers } from "./rules/known-members.ts";
-import { allowedAt, isOfWords, isTakenSource, isTakenType, isUrlOfData, meantType } from "./rules/media.ts";
+import {
+  allowedAt,
+  isOfWords,
+  isTakenSource,
+  isTakenType,
+  isUrlOfData,
+  meantType,
+  missingName,
+} from "./rules/media.ts";
 import { isOwnTool, isPacked, misspelled, repeatedTools, wireName } from "./rules/names.ts";
 import { untoldOf } from "./rules/results-told.ts";
 import { isContent, isSaid } from "./rules/said.ts";
 import { areAtHome, isItemKnown, isSealed, isThinking } from "./rules/seals.ts";
 import { hasWords, isEmptyText, isWellFormedPart } from "./rules/texts.ts";
 import { isContinued, isStored } from "./stored.ts";
+import { inSummaries, ofDenials, ofFiles, ofMembers, pairing } from "./suspects.ts";
 import type { Place, RuleName, Rules, Target } from "./target.ts";
 import { isOneTurn, type Side, sideOf } from "./turns.ts";
 
@@ -39,24 +48,6 @@ export function suspicionOf(conversation: Conversation, sent: readonly number[],
   screen.end(sent.length);
   return { rules: screen.found, hasCutCall: screen.hasCutCall };
 }
-
-/** Answers and calls go together: who does not pair in one way may break each of these. */
-const pairing = ["calls-answered", "results-called", "results-once"] as const;
-
-const ofFiles = [
-  "media-data",
-  "media-types",
-  "media",
-  "media-source",
-  "result-media-source",
-  "assistant-media-source",
-] as const satisfies readonly RuleName[];
-
-const ofDenials = ["answer-after-results", "results-first", "turns-alternate"] as const;
-
-const ofMembers = ["known-members", "legacy-functions"] as const;
-
-const inSummaries = [...ofFiles, "text-not-empty", "documents-introduced", "roles"] as const;
 
 class Screen {
   readonly found = new Set<RuleName>();
@@ -363,6 +354,8 @@ class Screen {
     const allowed = rules.media && allowedAt(rules.media, place);
     if (isOfWords(file) || (allowed && !isTakenType(file, allowed))) this.#suspect("media");
     if (place !== "result") this.#suspect("documents-introduced");
+    const documents = rules["documents-named"];
+    if (documents && missingName(file, documents) !== undefined) this.#suspect("documents-named");
     if (this.#asked.rules.sizes?.media) this.#suspect("sizes");
     const name = place === "result" ? "result-media-source" : "media-source";
     const sources = rules[name];

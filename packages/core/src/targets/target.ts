@@ -179,6 +179,8 @@ export interface RuleTable {
   readonly "media-source": { readonly [medium in Medium]?: readonly SourceKind[] };
   readonly "result-media-source": { readonly [medium in Medium]?: readonly SourceKind[] };
   readonly "assistant-media-source": { readonly [medium in Medium]?: readonly SourceKind[] };
+  /** Documents of these types have a name where they come by their data. */
+  readonly "documents-named": { readonly types: readonly string[] };
   /** Beside documents a message has text. */
   readonly "documents-introduced": Record<never, never>;
   /** A file by URL must be there for the provider; no check without a network can tell. */

@@ -60,6 +60,8 @@ const media: readonly Part[] = [
   { type: "file", mediaType: "image/png", source: { url: "https://example.org/a.png" } },
   { type: "file", mediaType: "image/png", source: { data: "data:image/png;base64,AAAA" } },
   { type: "file", mediaType: "application/pdf", name: "a b.pdf", source: { data: "JVBERi0=" } },
+  { type: "file", mediaType: "application/pdf", source: { data: "JVBERi0=" } },
+  { type: "file", mediaType: "application/pdf", source: { url: "https://example.org/a.pdf" } },
   { type: "file", mediaType: "audio/wav", source: { data: "UklG" }, text: "hello" },
   { type: "file", source: { text: " " } },
   { type: "file", mediaType: "video/mp4", source: { url: "gs://bucket/a.mp4" } },

@@ -295,6 +295,11 @@ export const samples: { readonly [Name in RuleName]?: Sample | { readonly [targe
     "bedrock-converse": sample(of(ask, assistant("Look:", image), ask), ["messages", 1, "parts", 1]),
     default: inResult(image),
   },
+  "documents-named": sample(
+    of(user("Read:", { type: "file", mediaType: "application/pdf", source: { data: "JVBERi0=" } })),
+    ["messages", 0, "parts", 1],
+    of(user("Read:", pdf)),
+  ),
   "documents-introduced": sample(of(user(pdf)), ["messages", 0, "parts", 0], of(user("Read:", pdf))),
   "media-source": {
     "openai-chat": markdown,

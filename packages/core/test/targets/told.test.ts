@@ -6,6 +6,7 @@ import { assistant, call, result, results, text, user } from "./samples.ts";
 const tools = [{ name: "weather" }];
 const ask = user("How is the weather?");
 const image = { type: "file" as const, mediaType: "image/bmp", source: { data: "Qk0=" } };
+const unnamed = { type: "file" as const, mediaType: "application/pdf", source: { data: "JVBE" } };
 const letter = { type: "file" as const, mediaType: "application/pdf", name: "a.b.pdf", source: { data: "JVBE" } };
 const thought = { type: "reasoning" as const, text: "Hm." };
 const sealed = (maker: string, values: { readonly [name: string]: string }) => ({
@@ -132,6 +133,18 @@ const rows: { readonly [target: string]: readonly (readonly [string, string, Con
   ],
   "openai-chat": [
     [
+      "Missing required parameter: 'messages[0].content[1].file.file_id'.",
+      "documents-named",
+      of(user("Read:", unnamed)),
+      "messages.0.parts.1",
+    ],
+    [
+      "Invalid file data: 'messages[0].content[1].file.file_data'. Expected a base64-encoded data URL with an application/pdf MIME type (e.g. 'data:application/pdf;base64,SGVsbG8sIFdvcmxkIQ=='), but got an invalid base64-encoded value.",
+      "media-source",
+      of(user("Read:", { ...unnamed, source: { url: "https://example.org/a.pdf" } })),
+      "messages.0.parts.1.source",
+    ],
+    [
       'Invalid parameter: messages with role "tool" must follow a preceding message with "tool_calls".',
       "results-called",
       of(ask, results("callAAAA1"), ask),
@@ -175,6 +188,12 @@ const rows: { readonly [target: string]: readonly (readonly [string, string, Con
     ],
   ],
   "openai-responses": [
+    [
+      "Missing required parameter: 'input[0].content[1]'.",
+      "documents-named",
+      of(user("Read:", unnamed)),
+      "messages.0.parts.1",
+    ],
     [
       "[invalid_request_error] reasoning `encrypted_content` was not issued to this caller",
       "seals-at-home",

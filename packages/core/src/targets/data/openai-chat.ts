@@ -163,8 +163,19 @@ export const openaiRules = {
   },
   "media-source": {
     text: ["text", "parts"],
-    source: "documentation of OpenAI's API: file inputs (the text of a file is sent as a text part)",
+    document: ["data", "id", "text", "parts"],
+    source:
+      "documentation of OpenAI's API: file inputs (the text of a file is sent as a text part), and report vercel/ai#7266 (2025-07-13)",
     date: "2026-12-01",
+    says: [
+      "Invalid file data: 'messages[{message}].content[{part}].file.file_data'. Expected a base64-encoded data URL with an application/pdf MIME type{rest}, but got an invalid base64-encoded value.",
+    ],
+  },
+  "documents-named": {
+    types: ["application/pdf"],
+    source: "reports openai/openai-agents-python#1513 (2025-08-17), langchain-ai/langchainjs#9512 (2025-11-27)",
+    date: "2026-12-01",
+    says: ["Missing required parameter: 'messages[{message}].content[{part}].file.file_id'."],
   },
   sizes: {
     tools: 128,

@@ -87,6 +87,12 @@ const openaiRules = {
     ...requests,
     says: ["The file type you uploaded is not supported. Please try again with a pdf"],
   },
+  "documents-named": {
+    types: ["application/", "text/"],
+    source: "reports laravel/ai#321 (2026-03-27), langchain-ai/langchainjs#9570 (2025-12-05)",
+    date: "2026-12-01",
+    says: ["Missing required parameter: 'input[{message}].content[{part}]'."],
+  },
   "results-once": texts,
   "approvals-asked": { source: "report microsoft/agent-framework#7452", date },
   "results-of-kind": { hint: "$type", functions: "function_call_output", ...texts },

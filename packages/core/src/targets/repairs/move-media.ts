@@ -3,7 +3,7 @@ import { expand, refineInside } from "../../codec/provenance.ts";
 import type { Path } from "../../model/issue.ts";
 import type { FilePart, Part, PartOf } from "../../model/parts.ts";
 import { checks } from "../rules/index.ts";
-import { isUrlOfData, meantType, mediaTypeOf, mediumOf } from "../rules/media.ts";
+import { isUrlOfData, meantType, mediaTypeOf, mediumOf, missingName } from "../rules/media.ts";
 import type { Medium, RuleName } from "../target.ts";
 import { viewOfSent } from "../turns.ts";
 import { type Draft, type DraftMessage, type Item, madeMessage, placeIn } from "./draft.ts";
@@ -63,6 +63,8 @@ function sayFiles(draft: Draft): void {
     draft.mapItems(item => sayFile(item.part, [], { item, draft, say: cutUrl }));
   if (faultsOf(draft, "media-types").length > 0)
     draft.mapItems(item => sayFile(item.part, [], { item, draft, say: sayType }));
+  if (faultsOf(draft, "documents-named").length > 0)
+    draft.mapItems(item => sayFile(item.part, [], { item, draft, say: nameFile }));
 }
 
 interface Saying {
@@ -86,6 +88,14 @@ function sayType(file: FilePart, path: Path, { item, draft }: Saying): FilePart 
   if (mediaType === undefined) return file;
   draft.changed("replace-media", placeIn(item, [...path, "mediaType"]), `the picture is said to be \`${mediaType}\``);
   return { ...file, mediaType };
+}
+
+function nameFile(file: FilePart, path: Path, { item, draft }: Saying): FilePart {
+  const rule = draft.rules["documents-named"];
+  const name = rule && missingName(file, rule);
+  if (name === undefined) return file;
+  draft.changed("replace-media", placeIn(item, path), `the document is named \`${name}\``);
+  return { ...file, name };
 }
 
 /** What is for people is sent nowhere, and stays. */

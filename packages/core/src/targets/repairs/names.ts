@@ -76,6 +76,7 @@ export const repairOf: { readonly [Name in RuleName]?: RepairName } = {
   "media-source": "replace-media",
   "result-media-source": "replace-media",
   "assistant-media-source": "replace-media",
+  "documents-named": "replace-media",
   "documents-introduced": "replace-media",
   "tools-declared": "declare-tools",
   "seals-at-home": "drop-seals",

@@ -12,6 +12,7 @@ import { legacyFunctions } from "./legacy-functions.ts";
 import {
   assistantMediaSource,
   documentsIntroduced,
+  documentsNamed,
   failedResults,
   media,
   mediaData,
@@ -80,6 +81,7 @@ export const checks: { readonly [Name in RuleName]: RuleCheck<Name> } = {
   "media-source": mediaSource,
   "result-media-source": resultMediaSource,
   "assistant-media-source": assistantMediaSource,
+  "documents-named": documentsNamed,
   "documents-introduced": documentsIntroduced,
   // Known by its error text alone: no check without a network can tell.
   "media-reachable": () => {},

@@ -230,6 +230,23 @@ export const mediaTypes: RuleCheck<"media-types"> = (view, _, { report }) => {
   }
 };
 
+/** What a document is to be called that comes by its data and has no name: always the same for its type. */
+export function missingName(file: FilePart, { types: named }: RuleTable["documents-named"]): string | undefined {
+  const type = mediaTypeOf(file);
+  const isNamed = kindOf(file) !== "data" || (file.name ?? "") !== "";
+  if (isNamed || type === undefined || !named.some(each => isOf(type, each))) return undefined;
+  const extension = Object.keys(types).find(each => types[each] === type);
+  return extension === undefined ? "document" : `document.${extension}`;
+}
+
+export const documentsNamed: RuleCheck<"documents-named"> = (view, rule, { report }) => {
+  for (const { file, path } of filesOf(view)) {
+    const name = missingName(file, rule);
+    if (name !== undefined)
+      report(path, `is a document without a name, which is asked for. Give it one (\`${name}\`).`);
+  }
+};
+
 export const documentsIntroduced: RuleCheck<"documents-introduced"> = (view, _, { report }) => {
   for (const index of view.sent) {
     const { parts = [], role } = view.conversation.messages[index] ?? {};
