@@ -105,6 +105,12 @@ describe("arguments that a host's stream has as an object, at once", () => {
       ),
     ],
     [
+      "mistral",
+      frames(
+        `{"id":"a","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":"","tool_calls":[{"id":"c","index":0,"function":{"name":"add","arguments":${input}}}]},"finish_reason":"tool_calls"}]}`,
+      ),
+    ],
+    [
       "ollama",
       `{"model":"m","message":{"role":"assistant","content":"","tool_calls":[{"function":{"name":"add","arguments":${input}}}]},"done":true,"done_reason":"stop"}\n`,
     ],

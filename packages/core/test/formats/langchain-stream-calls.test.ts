@@ -328,3 +328,17 @@ describe.each<FormatRef>([
     }
   });
 });
+
+test("arguments that come as a value, behind the beginning of their call, are sent as its pieces", () => {
+  const encoder = streamEncoder("langchain:python");
+  const wire = runAll(encoder, [
+    { type: "message-start", message: 0, head: { role: "assistant" } },
+    { type: "part-start", message: 0, part: 0, value: { type: "tool-call", callId: "c", name: "f" } },
+    { type: "part-set", message: 0, part: 0, set: { input: { a: 1 } } },
+    { type: "part-end", message: 0, part: 0 },
+    { type: "message-end", message: 0 },
+  ]);
+  const [{ parts } = { parts: [] }] = accumulate(runAll(streamDecoder("langchain:python"), wire));
+  expect(parts.map(withoutNative)).toMatchObject([{ ...said, input: { a: 1 } }]);
+  expect(encoder.losses).toEqual([]);
+});

@@ -27,6 +27,8 @@ export interface CallHints {
   readonly own?: JsonObject;
   /** Its entry in `additional_kwargs.tool_calls`, or `function_call`: what is not a field here. */
   readonly raw?: JsonObject;
+  /** The raw entry stands in `tool_calls`; `dict`: of a message that is of OpenAI's form as well. */
+  readonly entry?: boolean | "dict";
   readonly function?: true;
   /** Its seal is a signature that stood beside it, by its id. */
   readonly signed?: true;
@@ -38,6 +40,12 @@ export const callHints = (part: Pick<Part, "native">): CallHints & JsonObject =>
   const { $call: spelling, $$call: content } = part.native?.[family] ?? {};
   return { ...(isJsonObject(spelling) && spelling), ...(isJsonObject(content) && content) };
 };
+
+/** Whether its raw entry says more than the call's fields do. */
+export function isToldRaw(part: Pick<Part, "native">): boolean {
+  const { $$call: said } = part.native?.[family] ?? {};
+  return isJsonObject(said) && Object.hasOwn(said, "raw");
+}
 
 export const withCall = <P extends Part>(part: P, hints: JsonObject): P => {
   const { $call: _, $$call: __, ...members } = hintsOf(part, family);

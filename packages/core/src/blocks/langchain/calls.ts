@@ -5,7 +5,16 @@ import { isJsonObject, type Json, type JsonObject, type MutableJsonObject, setMe
 import { inputTextOf } from "../../model/json-text.ts";
 import type { Part, PartOf, ToolCallPart } from "../../model/parts.ts";
 import { readInput, repeatsKeys } from "../../stream/input.ts";
-import { callHints, hintsOfCall, isBlock, isSameValue, usualError, withCall, writtenId } from "./call-hints.ts";
+import {
+  callHints,
+  hintsOfCall,
+  isBlock,
+  isSameValue,
+  isToldRaw,
+  usualError,
+  withCall,
+  writtenId,
+} from "./call-hints.ts";
 import { memberOf } from "./escape.ts";
 import { isSameOrder } from "./metadata.ts";
 import { readOpenAi, writeFunction, writeRaw } from "./raw-calls.ts";
@@ -41,7 +50,7 @@ export interface EntryFrom {
 /** An entry of `tool_calls` or `invalid_tool_calls`; one in OpenAI's form is read as what it means. */
 export function readEntry(wire: Json, from: EntryFrom): Part {
   const reader = isJsonObject(wire) ? new Reader(wire) : undefined;
-  if (reader && isJsonObject(reader.peek("function"))) return readOpenAi(reader.value, from.made);
+  if (reader && isJsonObject(reader.peek("function"))) return readOpenAi(reader.value, from.made, from.isDict);
   const name = reader?.string("name") ?? (reader?.literal("name", null) ? "" : undefined);
   if (!reader || name === undefined) {
     from.issue("not-a-tool-call", from.path, "expected an object with the name of a tool; kept as it is");
@@ -129,19 +138,22 @@ export function writeLists(calls: readonly ListedCall[], language: Language, los
       continue;
     }
     const list = listOf(part, language);
-    const isRawEntry = hints["entry"] === true && isJsonObject(hints.raw);
+    const isRawEntry = hints.entry === true && isJsonObject(hints.raw);
     if (list === "tool_calls" && isRawEntry) lists.tool_calls.push(writeRaw(part, hints.raw));
     else if (list) {
       if (list === "tool_calls" && isAfterInvalid && !isInside) lose("call-order", path);
       if (list === "invalid_tool_calls" && !isInside) isAfterInvalid = true;
       lists[list].push(writeEntry(part, list, { language, path, lose }));
     }
-    if (!isJsonObject(hints.raw) || isRawEntry) continue;
+    if (!isJsonObject(hints.raw) || isRawEntry || isPlainDict(part)) continue;
     if (hints.function === true && functionCall === undefined) functionCall = writeFunction(part, hints.raw);
     else lists.raw.push(writeRaw(part, hints.raw));
   }
   return { ...lists, function_call: functionCall };
 }
+
+/** Of a message in OpenAI's form, which says nothing of the call that LangChain's own entry has no place for. */
+const isPlainDict = (part: ToolCallPart): boolean => callHints(part).entry === "dict" && !isToldRaw(part);
 
 /** Where the arguments are an object a call is valid; what does not parse, or is none, is the matter of the other list. */
 function listOf(part: ToolCallPart, language: Language): List | undefined {
@@ -208,7 +220,7 @@ const remainderOfCall = (part: ToolCallPart): JsonObject => (isBlock(part) ? {} 
 function argsOf(part: ToolCallPart, keys: readonly string[], { path, lose }: EntryTo): Json | undefined {
   const { input, inputText, kind } = part;
   // Beside the arguments their text may stand, as OpenAI sent it.
-  if (input !== undefined && inputText !== undefined && !isJsonObject(callHints(part).raw)) {
+  if (input !== undefined && inputText !== undefined && (!isJsonObject(callHints(part).raw) || isPlainDict(part))) {
     if (repeatsKeys(inputText, input)) lose("input-text", [...path, "inputText"]);
   }
   if (kind === "custom" && (typeof input === "string" || input === undefined)) {

@@ -7,15 +7,15 @@ import { callHints, hintsOfCall, isSameValue, withCall, writtenId } from "./call
 import { memberOf } from "./escape.ts";
 import { family } from "./wire.ts";
 
-/** `{ id, type, function: { name, arguments } }`, with the arguments as text. */
-export function readOpenAi(entry: JsonObject, made: string): Part {
+/** `{ id, type, function: { name, arguments } }`, with the arguments as text. `isDict`: its message is of OpenAI's form too. */
+export function readOpenAi(entry: JsonObject, made: string, isDict = false): Part {
   const found = memberOf(entry, "function");
   const inner = isJsonObject(found) ? found : {};
   const name = memberOf(inner, "name");
   const id = memberOf(entry, "id");
   const hasId = typeof id === "string" && id !== "";
   const given = memberOf(inner, "arguments");
-  const call = { raw: templateOf(entry), entry: true, ...(!hasId && { id: id ?? false }) };
+  const call = { raw: templateOf(entry), entry: isDict ? "dict" : true, ...(!hasId && { id: id ?? false }) };
   return {
     type: "tool-call",
     callId: hasId ? id : made,

@@ -62,7 +62,13 @@ export class SentCalls {
         context.lose("call-member", ["messages", 0, "parts"], Object.keys(more).join(", "));
       if (call) {
         if (isMadeId(call.id) && typeof id === "string") rest.push(callPiece({ id, args: "", index: call.index }));
-        if (!isSameInput(call.text, args ?? null)) context.lose("already-sent", ["messages", 0, "parts"], call.name);
+        // Arguments that came as a value, when the call was out.
+        const late = call.text === "" && args !== undefined ? textOf(entry, texts) : null;
+        if (late !== null && late !== "" && late !== "{}") {
+          call.text = late;
+          rest.push(callPiece({ args: late, index: call.index }));
+        } else if (!isSameInput(call.text, args ?? null))
+          context.lose("already-sent", ["messages", 0, "parts"], call.name);
         continue;
       }
       const text = textOf(entry, texts);
