@@ -220,7 +220,8 @@ describe("an engine", () => {
   test("beats while it has runs or watches for those of others, and else holds no process", async () => {
     const { journal, setTimer, beats, beat } = broken();
     const done = Promise.withResolvers<Json>();
-    const engine = journalEngine({ journal, setTimer, body: () => done.promise });
+    const whole = { ...journal, end: async () => true };
+    const engine = journalEngine({ journal: whole, setTimer, body: () => done.promise });
     expect(beats).toEqual([]);
     await engine.start("r", null);
     await beat();
@@ -234,6 +235,46 @@ describe("an engine", () => {
     await engine.close();
     expect(beats).toEqual([]);
   });
+
+  test.each(["begin", "keep", "end"] as const)(
+    "goes on with a run that it gave back, once its journal can %s again",
+    async failing => {
+      const { journal, setTimer, beats, beat } = broken();
+      const log: string[] = [];
+      const kept = new Map<string, string>();
+      let isBroken = true;
+      let ending: Awaited<ReturnType<Journal["ending"]>>;
+      const writes = async <T>(value: T, of?: string): Promise<T> => {
+        if (isBroken && of === failing) throw new Error("the disk is full");
+        return value;
+      };
+      const mending: Journal = {
+        ...journal,
+        begin: () => writes(1, "begin"),
+        keep: async (_, operation, outcome) => (await writes(true, "keep")) && kept.set(operation, outcome).size > 0,
+        end: async (_, how) => {
+          await writes(true, "end");
+          ending = how;
+          return true;
+        },
+        take: async () => (isBroken || ending ? [] : [{ run: "r", input: "2", kept }]),
+        release: () => writes(undefined, failing),
+        ending: async () => ending,
+      };
+      const engine = journalEngine({ journal: mending, setTimer, body: adds(log) });
+      await engine.start("r", 2);
+      await beat();
+      await beat();
+      expect([ending, beats.length]).toEqual([undefined, 1]);
+      isBroken = false;
+      await beat();
+      await beat();
+      expect(ending).toEqual({ result: failing === "keep" ? "4" : "3" }); // what was not kept is done once more
+      if (failing === "end") expect(log).toEqual(["one, attempt 1", "wait, attempt 1"]);
+      await beat();
+      expect(beats).toEqual([]);
+    },
+  );
 
   test("that is closed keeps nothing more, stops what is under way, and is done with", async () => {
     const runs: MemoryRuns = {};

@@ -1,10 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { sql } from "kysely";
 import type { Event, Message } from "translogue";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { sqliteStore } from "../src/store/sqlite.ts";
+import { openSqlite } from "../src/store/sqlite-file.ts";
 import type { Entry, Store } from "../src/store/store.ts";
 
 const key = { owner: "", id: "s1" };
@@ -170,6 +172,50 @@ describe("a SQLite store", () => {
     file.exec("insert into kysely_migration (name, timestamp) values ('0099_later', '2099-01-01')");
     file.close();
     await expect(sqliteStore({ path })).rejects.toMatchObject({ code: "store/newer" });
+  });
+
+  it.each<[what: string, make: () => string, code: string, words: string]>([
+    [
+      "no database",
+      () => {
+        writeFileSync(path, "Dear diary, this is no database. ".repeat(100));
+        return path;
+      },
+      "store/not-a-database",
+      "is no SQLite database: name another file",
+    ],
+    ["a folder", () => dirname(path), "store/not-opened", "it is a folder"],
+    [
+      "in a folder that can't be made",
+      () => {
+        writeFileSync(path, "");
+        return join(path, "in-a-file", "a.db");
+      },
+      "store/not-opened",
+      "can't be made",
+    ],
+  ])("refuses a file that is %s, with its name and what to do", async (_, make, code, words) => {
+    mkdirSync(dirname(path));
+    const file = make();
+    await expect(sqliteStore({ path: file })).rejects.toMatchObject({ code, message: expect.stringContaining(words) });
+    await expect(sqliteStore({ path: file })).rejects.toMatchObject({
+      message: expect.stringContaining(dirname(file)),
+    });
+  });
+
+  it("says that the disk is full, keeps what was there, and goes on once there is room", async () => {
+    const opened = await store();
+    const claim = await opened.claim(key, "r1");
+    await claim.append([sent(user("u1", null))], "now");
+    const { db, close } = await openSqlite(path); // the connection that the store has
+    const pages = (most: number) => sql`pragma max_page_count = ${sql.lit(most)}`.execute(db);
+    await pages(1);
+    const long = { ...user("u2", "u1"), parts: [{ type: "text" as const, text: "x".repeat(1_000_000) }] };
+    await expect(claim.append([sent(long)], "now")).rejects.toMatchObject({ code: "store/full" });
+    await pages(1_000_000);
+    await claim.append([sent(user("u3", "u1"))], "now");
+    expect((await opened.read(key))?.entries).toHaveLength(2);
+    await close();
   });
 
   it("syncs every commit to the disk, in WAL mode", async () => {

@@ -43,8 +43,9 @@ export interface JournalEngineOptions {
   /** Without one it only keeps what is to be run, and reads results. */
   readonly body?: RunBody;
   /**
-   * How often it renews its lease, while it has runs, and looks for dead executors, once it was asked to recover. Default
-   * 1 s; 0: never. An engine that does either is not done: its timer keeps the process alive until `close`.
+   * How often it renews its lease, while it has runs, and looks for dead executors, once it was asked to recover, or for a run
+   * that it gave back since its journal failed. Default 1 s; 0: never. An engine that does any of these is not done: its timer
+   * keeps the process alive until `close`.
    */
   readonly beatMs?: number;
   readonly setTimer?: SetTimer;
@@ -59,6 +60,8 @@ class JournalEngine implements Engine {
   readonly #beatMs: number;
   readonly #setTimer: SetTimer;
   readonly #here = new Map<string, Execution>();
+  /** Runs that it gave back, since its journal failed, and that nobody has ended since. */
+  readonly #owed = new Set<string>();
   #isWatching = false;
   #isClosed = false;
   #cancelBeat: (() => void) | undefined;
@@ -115,15 +118,23 @@ class JournalEngine implements Engine {
     this.#here.get(taken.run)?.lose("it was taken over by this process");
     const execution = new Execution(this.#journal, taken, run => this.result(run));
     this.#here.set(taken.run, execution);
+    this.#owed.delete(taken.run);
     void execution.do(body).then(() => {
-      if (this.#here.get(taken.run) === execution) this.#here.delete(taken.run);
+      if (this.#here.get(taken.run) !== execution) return;
+      this.#here.delete(taken.run);
+      if (execution.isGivenBack) this.#owed.add(taken.run);
+      this.#nextBeat();
     });
     this.#nextBeat();
   }
 
+  get #isLooking(): boolean {
+    return this.#isWatching || this.#owed.size > 0;
+  }
+
   /** One at a time, and none where there is nothing to say or to look for. */
   #nextBeat(): void {
-    const isIdle = this.#here.size === 0 && !this.#isWatching;
+    const isIdle = this.#here.size === 0 && !this.#isLooking;
     if (this.#cancelBeat || isIdle || this.#isClosed || this.#beatMs === 0) return;
     this.#cancelBeat = this.#setTimer(() => void this.#beat(), this.#beatMs);
   }
@@ -135,7 +146,8 @@ class JournalEngine implements Engine {
       const ours = before.length > 0 ? await this.#journal.renew(before.map(({ run }) => run)) : undefined;
       for (const execution of before)
         if (!ours?.has(execution.run)) execution.lose("another process has taken it over");
-      if (this.#isWatching && this.#body && !this.#isClosed) await this.#takeOver(this.#body);
+      if (this.#isLooking && this.#body && !this.#isClosed) await this.#takeOver(this.#body);
+      for (const run of this.#owed) if (await this.#journal.ending(run)) this.#owed.delete(run);
     } catch {
       // as above
     }
@@ -166,6 +178,8 @@ class Execution implements Operations {
   readonly #input: string;
   /** Outcomes by the names of their operations, those of this execution too. */
   readonly #kept: Map<string, string>;
+  /** Its journal failed: whoever can write it goes on. */
+  isGivenBack = false;
   readonly #lost = new AbortController();
   readonly #end = Promise.withResolvers<void>();
 
@@ -189,8 +203,8 @@ class Execution implements Operations {
     try {
       if (ending && !this.#lost.signal.aborted) await this.#journal.end(this.run, ending);
     } catch {
-      // The end could not be kept. The run is given back: who takes it finds all its outcomes.
-      await this.#journal.release(this.run).catch(() => undefined);
+      // The end could not be kept: who takes the run finds all its outcomes.
+      await this.#giveBack();
     }
     this.#end.resolve();
   }
@@ -229,9 +243,15 @@ class Execution implements Operations {
     } catch (error) {
       if (this.#lost.signal.aborted) throw error;
       this.lose(`its journal failed: ${messageOf(error)}`);
-      await this.#journal.release(this.run).catch(() => undefined);
+      await this.#giveBack();
       throw this.#lost.signal.reason;
     }
+  }
+
+  /** Where that cannot be written either, the lease runs out. */
+  async #giveBack(): Promise<void> {
+    this.isGivenBack = true;
+    await this.#journal.release(this.run).catch(() => undefined);
   }
 
   #unlessLost<T>(work: Promise<T>): Promise<T> {

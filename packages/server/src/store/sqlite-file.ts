@@ -2,8 +2,10 @@ import { mkdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Kysely } from "kysely";
+import { TranslogueError } from "translogue";
 import { nodeSqliteDialect } from "./dialect.ts";
 import { migrate, type Tables } from "./schema.ts";
+import { busyMs, speaking } from "./sqlite-errors.ts";
 
 /** A database with its tables, for as long as somebody uses it. */
 export interface OpenDatabase {
@@ -22,7 +24,7 @@ interface Shared {
  */
 const files = new Map<string, Shared>();
 
-/** Opens a file (made if need be, with its folder) or `:memory:`, brought to this version's tables. Throws `store/newer`. */
+/** Opens a file (made if need be, with its folder) or `:memory:`, brought to this version's tables. Throws `store/newer`, and in words what SQLite finds: `store/not-a-database`, … */
 export async function openSqlite(path: string): Promise<OpenDatabase> {
   if (path === ":memory:") {
     const db = await opened(path);
@@ -48,13 +50,10 @@ export async function openSqlite(path: string): Promise<OpenDatabase> {
   }
 }
 
-const busyMs = 5000;
-
 async function opened(path: string): Promise<Kysely<Tables>> {
-  if (path !== ":memory:") mkdirSync(dirname(path), { recursive: true });
-  const database = new DatabaseSync(path, { timeout: busyMs, enableForeignKeyConstraints: true });
-  database.exec("pragma journal_mode = wal; pragma synchronous = full");
-  const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(database) });
+  if (path !== ":memory:") makeFolder(path);
+  const database = speaking(path, () => connected(path));
+  const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(database, path) });
   try {
     await migrate(db, "sqlite");
     return db;
@@ -62,4 +61,25 @@ async function opened(path: string): Promise<Kysely<Tables>> {
     await db.destroy();
     throw error;
   }
+}
+
+function makeFolder(path: string): void {
+  const folder = dirname(path);
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    const message = `the folder \`${folder}\` of the database can't be made: name another file, or let this process write there`;
+    throw new TranslogueError("store/not-opened", message, { cause: error, data: { path } });
+  }
+}
+
+function connected(path: string): DatabaseSync {
+  const database = new DatabaseSync(path, { timeout: busyMs, enableForeignKeyConstraints: true });
+  try {
+    database.exec("pragma journal_mode = wal; pragma synchronous = full");
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return database;
 }
