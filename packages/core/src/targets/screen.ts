@@ -114,7 +114,6 @@ class Screen {
     if (before === undefined || this.#side !== side || !isOneTurn(before, message, this.#asked.target))
       this.#turn(side);
     this.#head(message, side);
-    const isPersons = side === "user" && message.role !== "tool";
     let hasContent = false;
     let hasSealed = false;
     let isPerson = false;
@@ -124,7 +123,7 @@ class Screen {
       this.#isThought = part.type === "reasoning";
       hasContent ||= isContent(part);
       hasSealed ||= part.type === "reasoning" && part.seal !== undefined;
-      isPerson ||= isPersons && part.type !== "tool-result";
+      isPerson ||= side === "user" && part.type !== "tool-result";
       this.#hasOther ||= !this.#isPaired(part, side);
     }
     if (!hasContent) this.#suspect("message-not-empty");

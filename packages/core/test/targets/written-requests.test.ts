@@ -160,6 +160,20 @@ describe("what is left of a history in its request is taken, where", () => {
       conversation(user("a"), assistant([call("c")]), user([text("b"), toolResult("c", "r")])),
     ],
     [
+      "a tool's message says words, and thinking is on in the open tool loop behind it",
+      ["bedrock-converse", "anthropic-messages"],
+      {
+        ...conversation(
+          assistant("a"),
+          { role: "tool", parts: [text("b")] },
+          assistant([text("c"), call("c")]),
+          toolMessage(toolResult("c", "r")),
+        ),
+        settings: { reasoning: { budget: 2048 }, maxOutputTokens: 4096 },
+      },
+      "claude-opus-4-8",
+    ],
+    [
       "a call has the id of one that the provider runs",
       ["deepseek-responses"],
       conversation(

@@ -43,17 +43,11 @@ export const sealsAtHome: RuleCheck<"seals-at-home"> = (view, home, { asked, rep
   });
 };
 
-/** Where the current turn begins: behind the last thing that a person says. */
-export function currentTurn({ turns, conversation }: View): number {
-  for (let place = turns.length - 1; place >= 0; place--) {
-    const turn = turns[place];
-    const isPerson = turn?.messages.some(index => {
-      const message = conversation.messages[index];
-      return message?.role !== "tool" && message?.parts.some(part => isSaid(part) && part.type !== "tool-result");
-    });
-    if (turn?.side === "user" && isPerson) return place + 1;
-  }
-  return 0;
+/** Where the current turn begins: behind the last thing that a person says. What is no result goes out as a person's, whoever said it. */
+export function currentTurn({ turns }: View): number {
+  const isOfPerson = ({ side, parts }: Turn): boolean =>
+    side === "user" && parts.some(({ part }) => isSaid(part) && part.type !== "tool-result");
+  return turns.findLastIndex(isOfPerson) + 1;
 }
 
 export const callsSealed: RuleCheck<"calls-sealed"> = (view, { maker }, { report }) => {
