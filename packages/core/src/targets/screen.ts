@@ -18,7 +18,7 @@ import { isOwnTool, isPacked, misspelled, repeatedTools, wireName } from "./rule
 import { untoldOf } from "./rules/results-told.ts";
 import { isContent, isSaid } from "./rules/said.ts";
 import { areAtHome, isItemKnown, isSealed, isThinking } from "./rules/seals.ts";
-import { hasWords, isEmptyText, isWellFormedPart } from "./rules/texts.ts";
+import { hasWords, isEmptyText, isWellFormedPart, isWordless } from "./rules/texts.ts";
 import { isContinued, isStored } from "./stored.ts";
 import { inSummaries, ofDenials, ofFiles, ofMembers, pairing } from "./suspects.ts";
 import type { Place, RuleName, Rules, Target } from "./target.ts";
@@ -304,7 +304,7 @@ class Screen {
     const failed = rules["failed-results"]?.parts;
     for (const inner of output ?? []) {
       if (inner.type === "file" && part.kind === undefined) this.#file(inner, "result");
-      else if (isEmptyText(inner)) this.#suspect("text-not-empty");
+      else if (isEmptyText(inner) || isWordless(inner)) this.#suspect("text-not-empty");
       else if (inner.type === "tool-result") for (const rule of ofFiles) this.#suspect(rule);
       if (outcome !== undefined && failed?.includes(inner.type) === false) this.#suspect("failed-results");
     }

@@ -37,6 +37,16 @@ it.each<[string, readonly Part[], object]>([
   if (wanted === shell) expect(said(prepared.value)).toEqual([shell]);
 });
 
+it("an error without words in a result says that the tool failed", () => {
+  const conversation = resultOf([{ type: "error", message: "" }]);
+  expect(checkTarget(conversation, "anthropic-messages").map(({ code, path }) => [code, path.at(-1)])).toEqual([
+    ["text-not-empty", "message"],
+  ]);
+  const { value, issues, changes } = prepare(conversation, "anthropic-messages");
+  expect([issues, changes.map(({ repair }) => repair)]).toEqual([[], ["trim-text"]]);
+  expect(said(value)).toMatchObject([{ content: [{ text: "The tool failed and said nothing." }] }]);
+});
+
 it("a failed result of an empty text says that it failed", () => {
   const { value, issues } = prepare(resultOf([text("")], { outcome: "error" }), "anthropic-messages");
   expect(issues).toEqual([]);

@@ -3,10 +3,12 @@ import type { Path } from "../../model/issue.ts";
 import type { Part } from "../../model/parts.ts";
 import { bareDenials, tellDenials } from "./answer-calls.ts";
 import { type Draft, placeIn } from "./draft.ts";
-import { faultsOf, piecesAt, without, withoutPieces } from "./faults.ts";
+import { faultsOf, innerPlaces, piecesAt, without, withoutPieces } from "./faults.ts";
+import { fixedTexts } from "./policies.ts";
 
 /** Texts that say nothing, and messages in which nothing is left. */
 export function trimText(draft: Draft): void {
+  sayErrors(draft);
   const tell = ({ seal }: Part, path: Path): void =>
     draft.changed("trim-text", path, `a text without words is left out${seal ? ", and its seal with it" : ""}`);
   // White space that is taken beside other content may be alone once an empty text is gone.
@@ -22,6 +24,24 @@ export function trimText(draft: Draft): void {
   if (empty.size === 0) return;
   for (const { path } of empty) draft.changed("trim-text", path, "a message without content is left out");
   draft.messages = draft.messages.filter(message => !empty.has(message));
+}
+
+/** An error that says nothing is said in words: that a tool failed is not to be left out. */
+function sayErrors(draft: Draft): void {
+  const faults = faultsOf(draft, "text-not-empty").filter(({ inner }) => inner.at(-1) === "message");
+  const wordless = innerPlaces(faults, "output");
+  if (wordless.size === 0) return;
+  draft.mapItems(item => {
+    const places = wordless.get(item);
+    const { part } = item;
+    if (!places || part.type !== "tool-result" || !part.output) return part;
+    const output = refine(part.output, (piece, place): Part => {
+      if (!places.has(place) || piece.type !== "error") return piece;
+      draft.changed("trim-text", placeIn(item, ["output", place]), "an error without words says that the tool failed");
+      return { ...piece, message: fixedTexts.failed };
+    });
+    return { ...part, output };
+  });
 }
 
 /** The part whose text it is. */

@@ -39,6 +39,7 @@ function emptyInResults({ parts }: Turn, report: RuleReport): void {
     if (part.type !== "tool-result" || part.kind !== undefined) continue;
     part.output?.forEach((inner, index) => {
       if (isEmptyText(inner)) report([...path, "output", index, "text"], "is empty. Leave the part out.");
+      if (isWordless(inner)) report([...path, "output", index, "message"], "is empty. Say what went wrong.");
     });
   }
 }
@@ -46,6 +47,9 @@ function emptyInResults({ parts }: Turn, report: RuleReport): void {
 /** Whether a part is a text, and there is nothing in it, not even white space. */
 export const isEmptyText = (part: Part): boolean =>
   (part.type === "text" || part.type === "refusal") && part.text === "";
+
+/** Whether a part is an error without a word, which is said as a text. */
+export const isWordless = (part: Part): boolean => part.type === "error" && part.message === "";
 
 /** An empty system text as a member of the request, and no list of blocks. */
 function isTextApart({ messages, parts }: Turn, { conversation }: View, format: string): boolean {
