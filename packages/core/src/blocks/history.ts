@@ -1,3 +1,4 @@
+import { messageOf } from "../codec/by-shape.ts";
 /** Histories whose messages say their role, and whose results may say nothing of their call. */
 
 import type { DecodeContext } from "../codec/codec.ts";
@@ -50,8 +51,6 @@ interface HistoryPlace {
   readonly context: DecodeContext;
   readonly pathOf?: ((index: number) => Path) | undefined;
 }
-
-export const messageOf = ({ head, parts }: ReadMessage): Message => ({ ...head, parts: parts.map(({ part }) => part) });
 
 /** A message of a history. One that has no role is kept whole, as no turn (R4). */
 function readTurn(wire: Json, turns: Turns, scope: HistoryScope): ReadMessage {

@@ -1,11 +1,12 @@
 /** What formats share whose answer is one message of the wire, whole and streamed. */
 
-import type { Message } from "../model/conversation.ts";
+import type { Conversation, Message } from "../model/conversation.ts";
 import type { At, Event } from "../model/events.ts";
 import type { Path } from "../model/issue.ts";
 import { accumulator } from "../stream/accumulate.ts";
 import { StreamPlaces } from "../stream/places.ts";
 import type { EncodeContext, LossTable } from "./codec.ts";
+import { hintsOf } from "./remainder.ts";
 
 /** Messages that one answer is written from, by their places. */
 export interface OneAnswer {
@@ -36,6 +37,14 @@ export function lastAnswer(messages: readonly Message[]): OneAnswer {
 }
 
 const isSibling = ({ parent }: Message, other: Message): boolean => parent !== undefined && parent === other.parent;
+
+/** Whether an answer was an error's body, and still is nothing else. `family`: whose hints say so. */
+export function wasErrorBody({ messages }: Conversation, family: string): boolean {
+  const last = lastAnswer(messages).messages.at(-1);
+  const [only] = last?.parts ?? [];
+  const isBody = last !== undefined && hintsOf(last, family)["$error"] === "body";
+  return isBody && last.parts.length === 1 && only?.type === "error";
+}
 
 /** Reports what of a conversation is no part of its answer, and what the answer cannot say of each message. */
 export function reportAnswer(all: readonly Message[], { messages, indexes }: OneAnswer, context: EncodeContext): void {

@@ -66,8 +66,6 @@ const asNew = (part: Part): Part => ({
   native: { ...part.native, [responses]: { ...hintsOf(part, responses), $item: "new" } },
 });
 
-export const messageOf = ({ head, parts }: ReadMessage): Message => ({ ...head, parts: parts.map(({ part }) => part) });
-
 // writing
 
 /** Items, and the messages that they were written from: several where they are joined. */

@@ -1,9 +1,4 @@
-import type { DecodeContext } from "../../codec/codec.ts";
-import { notThisFormat } from "../../codec/shape-errors.ts";
-import type { Conversation } from "../../model/conversation.ts";
-import { isJsonObject } from "../../model/json.ts";
-import { accumulate } from "../../stream/accumulate.ts";
-import { runAll } from "../../stream/machine.ts";
+import { decoderOf, inTurn } from "../../codec/by-shape.ts";
 import { readAnswer } from "./answer.ts";
 import { readErrorBody } from "./error.ts";
 import { readList } from "./messages.ts";
@@ -12,27 +7,13 @@ import { streamDecoder } from "./stream-decode.ts";
 import { family } from "./wire.ts";
 
 /** Reads a value of any shape. */
-export function decode(value: unknown, context: DecodeContext): Conversation {
-  const { shape } = context;
-  const isList = Array.isArray(value);
-  if (shape === "messages" && isList) return { messages: readList(value, context) };
+export const decode = decoderOf({
+  format: family,
+  request: readRequest,
+  answer: (value, context) => inTurn([readAnswer(value, context)], ({ message }) => message, context),
+  error: readErrorBody,
+  messages: (list, context) => readList(list, context),
   // The blocks of a system prompt stand alone.
-  if (shape === "message" && isList) return { messages: readList([value], context) };
-  if (shape === "stream" && (isList || isJsonObject(value))) {
-    return { messages: accumulate(runAll(streamDecoder(context), isList ? value : [value])) };
-  }
-  if (!isJsonObject(value)) throw notThisFormat(value, { format: family, shape });
-  switch (shape) {
-    case "answer": {
-      const { message, carry } = readAnswer(value, context);
-      if (carry !== undefined) context.carried(0, carry);
-      return { messages: [message] };
-    }
-    case "error":
-      return readErrorBody(value);
-    case "message":
-      return { messages: readList([value], context) };
-    default:
-      return readRequest(value, context);
-  }
-}
+  pieces: (list, context) => readList([list], context),
+  stream: streamDecoder,
+});

@@ -1,4 +1,5 @@
 import { type ErrorWords, errorWord } from "../../blocks/error-kinds.ts";
+import { lastError } from "../../blocks/last-error.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { defined, Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, present } from "../../codec/remainder.ts";
@@ -84,15 +85,8 @@ export function writeError(error: PartOf<"error">, path: readonly (string | numb
 
 /** The last error of a conversation as a body. */
 export function writeErrorBody(conversation: Conversation, context: EncodeContext): Json {
-  const all = conversation.messages.flatMap((message, index) =>
-    message.parts.map((part, place) => ({ part, message, path: ["messages", index, "parts", place] })),
-  );
-  const last = all.findLast(({ part }) => part.type === "error");
-  for (const each of all) if (each !== last) context.lose("not-the-error", each.path, each.part.type);
-  if (last?.part.type !== "error") {
-    context.lose("no-error", ["messages"]);
-    return { type: "error", error: { type: "api_error", message: "" } };
-  }
+  const last = lastError(conversation, context);
+  if (!last) return { type: "error", error: { type: "api_error", message: "" } };
   const { answer, $error: form } = hintsOf(last.message, family);
   const error = writeError(last.part, last.path, context);
   return fillAll(present({ type: form === "untyped" ? undefined : "error", error }), asObject(answer));

@@ -1,11 +1,8 @@
 import { anthropicLosses } from "../../blocks/anthropic/losses.ts";
 import { anthropicToolLosses } from "../../blocks/anthropic/tools.ts";
-import { defineCodec, type EncodeContext } from "../../codec/codec.ts";
-import { onlyOf } from "../../codec/shape-errors.ts";
-import type { Conversation } from "../../model/conversation.ts";
+import { encoderOf } from "../../codec/by-shape.ts";
+import { defineCodec } from "../../codec/codec.ts";
 import { isJsonObject, type Json } from "../../model/json.ts";
-import { emit } from "../../stream/emit.ts";
-import { runAll } from "../../stream/machine.ts";
 import { writeAnswer } from "./answer.ts";
 import { decode } from "./decode.ts";
 import { anthropicErrorWord, writeErrorBody } from "./error.ts";
@@ -17,6 +14,15 @@ import { sniff } from "./sniff.ts";
 import { streamDecoder } from "./stream-decode.ts";
 import { streamEncoder } from "./stream-encode.ts";
 import { type DialectName, dialects, family, isHome, writeScope } from "./wire.ts";
+
+const encode = encoderOf({
+  format: family,
+  request: writeRequest,
+  answer: writeAnswer,
+  error: writeErrorBody,
+  messages: ({ messages }, context) => writeList(messages, context, { scope: writeScope(messages, context) }),
+  stream: streamEncoder,
+});
 
 /** Anthropic's Messages: requests, answers, lists of messages and streams, of Anthropic and of the hosts that speak it. */
 export const anthropicMessages = defineCodec<Json>({
@@ -75,24 +81,3 @@ export const anthropicMessages = defineCodec<Json>({
     encoder: streamEncoder,
   },
 });
-
-function encode(conversation: Conversation, context: EncodeContext): Json {
-  const { messages } = conversation;
-  switch (context.shape) {
-    case "stream":
-      return runAll(streamEncoder(context), emit(messages));
-    case "answer":
-      return writeAnswer(conversation, context);
-    case "error":
-      return writeErrorBody(conversation, context);
-    case "messages":
-      return writeList(messages, context, { scope: writeScope(messages, context) });
-    case "message":
-      return onlyOf(writeList(messages, context, { scope: writeScope(messages, context) }), {
-        format: family,
-        shape: context.shape,
-      });
-    default:
-      return writeRequest(conversation, context);
-  }
-}

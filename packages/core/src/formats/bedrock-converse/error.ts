@@ -1,5 +1,6 @@
 import { asObject } from "../../blocks/bedrock-converse/node.ts";
 import { type ErrorWords, errorWord } from "../../blocks/error-kinds.ts";
+import { lastError } from "../../blocks/last-error.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { defined, Reader, rowOf } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, present } from "../../codec/remainder.ts";
@@ -85,15 +86,8 @@ export function readErrorBody(wire: JsonObject): Conversation {
 
 /** The last error of a conversation as a body. */
 export function writeErrorBody(conversation: Conversation, context: EncodeContext): JsonObject {
-  const all = conversation.messages.flatMap((message, index) =>
-    message.parts.map((part, place) => ({ part, path: ["messages", index, "parts", place] })),
-  );
-  const last = all.findLast(({ part }) => part.type === "error");
-  for (const each of all) if (each !== last) context.lose("not-the-error", each.path, each.part.type);
-  if (last?.part.type !== "error") {
-    context.lose("no-error", ["messages"]);
-    return { message: "" };
-  }
+  const last = lastError(conversation, context);
+  if (!last) return { message: "" };
   const { error: rest, $message: member, $type: type } = hintsOf(last.part, family);
   const { message, code } = last.part;
   const told = asObject(rest);

@@ -1,12 +1,9 @@
 import { bedrockLosses } from "../../blocks/bedrock-converse/losses.ts";
 import { isHomeIn } from "../../blocks/bedrock-converse/node.ts";
 import { bedrockToolLosses } from "../../blocks/bedrock-converse/tools.ts";
-import { defineCodec, type EncodeContext } from "../../codec/codec.ts";
-import { onlyOf } from "../../codec/shape-errors.ts";
-import type { Conversation } from "../../model/conversation.ts";
+import { encoderOf } from "../../codec/by-shape.ts";
+import { defineCodec } from "../../codec/codec.ts";
 import type { Json } from "../../model/json.ts";
-import { emit } from "../../stream/emit.ts";
-import { runAll } from "../../stream/machine.ts";
 import { writeAnswer } from "./answer.ts";
 import { decode } from "./decode.ts";
 import { bedrockErrorWord, writeErrorBody } from "./error.ts";
@@ -19,6 +16,15 @@ import { sniff } from "./sniff.ts";
 import { streamDecoder } from "./stream-decode.ts";
 import { streamEncoder } from "./stream-encode.ts";
 import { family, writeScope } from "./wire.ts";
+
+const encode = encoderOf({
+  format: family,
+  request: writeRequest,
+  answer: writeAnswer,
+  error: writeErrorBody,
+  messages: ({ messages }, context) => writeList(messages, context, { scope: writeScope(messages, context) }),
+  stream: streamEncoder,
+});
 
 /**
  * Amazon Bedrock's Converse and ConverseStream: requests (the JSON body, with `modelId` where the model is told), answers,
@@ -78,24 +84,3 @@ export const bedrockConverse = defineCodec<Json>({
   encode,
   stream: { framing: "binary", binary: eventStream, decoder: streamDecoder, encoder: streamEncoder },
 });
-
-function encode(conversation: Conversation, context: EncodeContext): Json {
-  const { messages } = conversation;
-  switch (context.shape) {
-    case "stream":
-      return runAll(streamEncoder(context), emit(messages));
-    case "answer":
-      return writeAnswer(conversation, context);
-    case "error":
-      return writeErrorBody(conversation, context);
-    case "messages":
-      return writeList(messages, context, { scope: writeScope(messages, context) });
-    case "message":
-      return onlyOf(writeList(messages, context, { scope: writeScope(messages, context) }), {
-        format: family,
-        shape: context.shape,
-      });
-    default:
-      return writeRequest(conversation, context);
-  }
-}

@@ -1,3 +1,4 @@
+import { lastError } from "../../blocks/last-error.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { Reader } from "../../codec/reader.ts";
 import { hintsOf, kept, remainderOf, restored } from "../../codec/remainder.ts";
@@ -34,18 +35,9 @@ export function readErrorBody(wire: JsonObject): Conversation {
 }
 
 /** The last error of a conversation as a body. */
-export function writeErrorBody({ messages }: Conversation, context: EncodeContext): Json {
-  const errors = messages.flatMap(({ parts }) => parts.filter(part => part.type === "error"));
-  const last = errors.at(-1);
-  for (const [index, { parts }] of messages.entries()) {
-    for (const [place, part] of parts.entries()) {
-      if (part !== last) context.lose("not-the-error", ["messages", index, "parts", place], part.type);
-    }
-  }
-  if (!last) {
-    context.lose("no-error", ["messages"]);
-    return { message: "" };
-  }
-  const { $error: raw } = hintsOf(last, family);
-  return isJsonObject(raw) && readError(raw).message === last.message ? raw : errorObject(last);
+export function writeErrorBody(conversation: Conversation, context: EncodeContext): Json {
+  const last = lastError(conversation, context);
+  if (!last) return { message: "" };
+  const { $error: raw } = hintsOf(last.part, family);
+  return isJsonObject(raw) && readError(raw).message === last.part.message ? raw : errorObject(last.part);
 }

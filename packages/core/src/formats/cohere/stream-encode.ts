@@ -1,3 +1,4 @@
+import { errorOf, partsOf } from "../../blocks/answer-parts.ts";
 import type { Located } from "../../blocks/turns.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { lastAnswer, reportAnswer, StreamedAnswer } from "../../codec/one-answer.ts";
@@ -6,7 +7,7 @@ import type { Message } from "../../model/conversation.ts";
 import type { Event, MessageHead } from "../../model/events.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Machine } from "../../stream/machine.ts";
-import { endOf, errorOf, partsOf } from "./answer.ts";
+import { endOf } from "./answer.ts";
 import { SentAnswer } from "./sent.ts";
 import { envelopeMembers, family } from "./wire.ts";
 import { layOut } from "./write-assistant.ts";

@@ -7,7 +7,7 @@ import type { Path } from "../../model/issue.ts";
 import { equalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Part, PartOf } from "../../model/parts.ts";
 import { isContent, readError, writeError } from "./contents.ts";
-import { messageOf, readScope, report } from "./request.ts";
+import { readScope, report } from "./request.ts";
 import { type ReadMessage, readSteps, stepPlaces } from "./steps.ts";
 import { hasCalls, readFinish, readUsage, restoredUsage, usageRemainder, writeFinish } from "./usage.ts";
 import { asObject, envelopeMembers, family, writeScope } from "./wire.ts";
@@ -122,8 +122,6 @@ function withEnvelope(message: ReadMessage, { head, hints, errors }: Envelope): 
     parts: [...message.parts, ...placed],
   };
 }
-
-export { messageOf };
 
 // encode
 

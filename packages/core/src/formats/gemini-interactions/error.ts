@@ -1,4 +1,5 @@
 import { type ErrorWords, errorWord } from "../../blocks/error-kinds.ts";
+import { lastError } from "../../blocks/last-error.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept } from "../../codec/remainder.ts";
@@ -55,15 +56,8 @@ export function readErrorBody(wire: JsonObject): Conversation {
 
 /** The last error of a conversation as a body. */
 export function writeErrorBody(conversation: Conversation, context: EncodeContext): Json {
-  const all = conversation.messages.flatMap((message, index) =>
-    message.parts.map((part, place) => ({ part, message, path: ["messages", index, "parts", place] })),
-  );
-  const last = all.findLast(({ part }) => part.type === "error");
-  for (const each of all) if (each !== last) context.lose("not-the-error", each.path, each.part.type);
-  if (last?.part.type !== "error") {
-    context.lose("no-error", ["messages"]);
-    return { error: { code: "unknown", message: "" } };
-  }
+  const last = lastError(conversation, context);
+  if (!last) return { error: { code: "unknown", message: "" } };
   const error = writeError(last.part, "string");
   const { response, $error: form } = hintsOf(last.message, family);
   if (form === "body" && isJsonObject(error)) return error;

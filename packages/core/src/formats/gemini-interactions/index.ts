@@ -1,20 +1,37 @@
 import { schemaLosses } from "../../blocks/json-schema/subset.ts";
-import { type DecodeContext, defineCodec, type EncodeContext } from "../../codec/codec.ts";
-import { notThisFormat, onlyOf } from "../../codec/shape-errors.ts";
-import type { Conversation, Message } from "../../model/conversation.ts";
+import { decoderOf, encoderOf, inTurn, messageOf, withoutResultKinds } from "../../codec/by-shape.ts";
+import { defineCodec, type EncodeContext } from "../../codec/codec.ts";
+import type { Message } from "../../model/conversation.ts";
 import { isJsonObject, type Json } from "../../model/json.ts";
-import { accumulate } from "../../stream/accumulate.ts";
-import { emit } from "../../stream/emit.ts";
-import { runAll } from "../../stream/machine.ts";
 import { readAnswer, writeAnswer } from "./answer.ts";
 import { interactionsErrorWord, readErrorBody, writeErrorBody } from "./error.ts";
 import { holdsOf } from "./holds.ts";
-import { messageOf, readList, readRequest, report, writeRequest } from "./request.ts";
+import { readList, readRequest, report, writeRequest } from "./request.ts";
 import { sniff } from "./sniff.ts";
 import { streamDecoder } from "./stream-decode.ts";
 import { streamEncoder } from "./stream-encode.ts";
 import { carryMember, dialects, family, isAtHome, writeScope } from "./wire.ts";
 import { stepsOf, writeSteps } from "./write-steps.ts";
+
+const decode = decoderOf({
+  format: family,
+  request: readRequest,
+  answer: (value, context) => inTurn(readAnswer(value, context), messageOf, context),
+  error: readErrorBody,
+  messages: (list, context) => readList(list, context),
+  pieces: (list, context) => readList(list, context).map(withoutResultKinds),
+  stream: streamDecoder,
+});
+
+const encode = encoderOf({
+  format: family,
+  request: writeRequest,
+  answer: writeAnswer,
+  error: writeErrorBody,
+  messages: ({ messages }, context) => steps(messages, context),
+  pieces: "steps",
+  stream: streamEncoder,
+});
 
 /** Google's Interactions: requests, answers, steps and streams, of models and of agents. */
 export const geminiInteractions = defineCodec<Json>({
@@ -113,58 +130,6 @@ export const geminiInteractions = defineCodec<Json>({
 function carryInto(group: object, carry: Json): void {
   const first: unknown = Array.isArray(group) ? group[0] : group;
   if (isJsonObject(first)) Object.assign(first, { [carryMember]: carry });
-}
-
-function decode(value: unknown, context: DecodeContext): Conversation {
-  const { shape } = context;
-  const isList = Array.isArray(value);
-  if (shape === "messages" && isList) return { messages: readList(value, context) };
-  if (shape === "message" && isList) return { messages: readList(value, context).map(withoutKinds) };
-  if (shape === "stream" && (isList || isJsonObject(value))) {
-    return { messages: accumulate(runAll(streamDecoder(context), isList ? value : [value])) };
-  }
-  if (!isJsonObject(value)) throw notThisFormat(value, { format: family, shape });
-  switch (shape) {
-    case "answer": {
-      const read = readAnswer(value, context);
-      for (const [index, { carry }] of read.entries()) if (carry !== undefined) context.carried(index, carry);
-      return { messages: read.map(messageOf) };
-    }
-    case "error":
-      return readErrorBody(value);
-    case "message":
-      return { messages: readList([value], context) };
-    default:
-      return readRequest(value, context);
-  }
-}
-
-/** Alone, a result is not beside its call, of whose kind it is. */
-const withoutKinds = (message: Message): Message => ({
-  ...message,
-  parts: message.parts.map(part => {
-    if (part.type !== "tool-result" || part.kind === undefined) return part;
-    const { kind: _, ...others } = part;
-    return others;
-  }),
-});
-
-function encode(conversation: Conversation, context: EncodeContext): Json {
-  const { messages } = conversation;
-  switch (context.shape) {
-    case "stream":
-      return runAll(streamEncoder(context), emit(messages));
-    case "answer":
-      return writeAnswer(conversation, context);
-    case "error":
-      return writeErrorBody(conversation, context);
-    case "messages":
-      return steps(messages, context);
-    case "message":
-      return onlyOf(steps(messages, context), { format: family, shape: context.shape }, "steps");
-    default:
-      return writeRequest(conversation, context);
-  }
 }
 
 function steps(messages: readonly Message[], context: EncodeContext): readonly Json[] {

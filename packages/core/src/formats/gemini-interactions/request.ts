@@ -1,4 +1,5 @@
 import { hasState, withoutState } from "../../blocks/host-state.ts";
+import { messageOf } from "../../codec/by-shape.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { defined, Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, present, remainderOf } from "../../codec/remainder.ts";
@@ -6,7 +7,7 @@ import type { Conversation, Message } from "../../model/conversation.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { isContent, readContent } from "./contents.ts";
 import { readSettings, writeSettings } from "./settings.ts";
-import { isContents, type ReadMessage, readSteps } from "./steps.ts";
+import { isContents, readSteps } from "./steps.ts";
 import { readTools, searchesStore, writeTools } from "./tools.ts";
 import { Calls, dialects, family, type ReadScope, routeOf, type WriteScope, writeScope } from "./wire.ts";
 import { type Group, stepsOf, writeSteps } from "./write-steps.ts";
@@ -17,8 +18,6 @@ export const readScope = (context: DecodeContext, made?: string): ReadScope => (
   calls: new Calls(),
   issue: (code, path, message) => context.issue(code, path, message),
 });
-
-export const messageOf = ({ head, parts }: ReadMessage): Message => ({ ...head, parts: parts.map(({ part }) => part) });
 
 /** A history: steps, or the contents of one thing that a user says. `first`: number of its first message in the conversation. */
 export function readList(

@@ -1,3 +1,4 @@
+import { messageOf } from "../../codec/by-shape.ts";
 import type { DecodeContext } from "../../codec/codec.ts";
 import { Reader, rowOf } from "../../codec/reader.ts";
 import type { Event, MessageHead } from "../../model/events.ts";
@@ -7,7 +8,7 @@ import type { Machine } from "../../stream/machine.ts";
 import { readAnswer, readHead } from "./answer.ts";
 import { isContent, readError } from "./contents.ts";
 import { LiveStep } from "./live-step.ts";
-import { messageOf, readScope } from "./request.ts";
+import { readScope } from "./request.ts";
 import { type Placed, type ReadMessage, stepPlaces } from "./steps.ts";
 import { asObject, type ReadScope } from "./wire.ts";
 import { roleOf } from "./write-steps.ts";

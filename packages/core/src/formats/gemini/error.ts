@@ -1,4 +1,5 @@
 import { type ErrorWords, errorWord } from "../../blocks/error-kinds.ts";
+import { lastError } from "../../blocks/last-error.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { defined, Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, present, remainderOf } from "../../codec/remainder.ts";
@@ -123,21 +124,8 @@ export function readErrorBody(value: JsonObject, isListed: boolean): Conversatio
 
 /** The last error of a conversation as a body. */
 export function writeErrorBody(conversation: Conversation, context: EncodeContext): Json {
-  const errors = conversation.messages.flatMap((message, index) =>
-    message.parts.flatMap((part, place) =>
-      part.type === "error" ? [{ part, message, path: ["messages", index, "parts", place] }] : [],
-    ),
-  );
-  const last = errors.at(-1);
-  for (const [index, message] of conversation.messages.entries()) {
-    for (const [place, part] of message.parts.entries()) {
-      if (part !== last?.part) context.lose("not-the-error", ["messages", index, "parts", place], part.type);
-    }
-  }
-  if (!last) {
-    context.lose("no-error", ["messages"]);
-    return { error: { code: 500, message: "", status: "UNKNOWN" } };
-  }
+  const last = lastError(conversation, context);
+  if (!last) return { error: { code: 500, message: "", status: "UNKNOWN" } };
   const error = writeError(last.part, remainderOf(last.part, family)["error"], () =>
     context.lose("error-type", [...last.path, "code"]),
   );

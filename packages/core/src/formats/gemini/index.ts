@@ -1,13 +1,10 @@
 import { geminiPartLosses } from "../../blocks/gemini/losses.ts";
 import { writingOf } from "../../blocks/gemini/writing.ts";
 import { schemaLosses } from "../../blocks/json-schema/subset.ts";
-import { type DecodeContext, defineCodec, type EncodeContext } from "../../codec/codec.ts";
-import { notThisFormat, onlyOf } from "../../codec/shape-errors.ts";
+import { asChoices, decoderOf, encoderOf } from "../../codec/by-shape.ts";
+import { type DecodeContext, defineCodec } from "../../codec/codec.ts";
 import type { Conversation } from "../../model/conversation.ts";
 import { isJsonObject, type Json } from "../../model/json.ts";
-import { accumulate } from "../../stream/accumulate.ts";
-import { emit } from "../../stream/emit.ts";
-import { runAll } from "../../stream/machine.ts";
 import { messageOf, readAnswer } from "./answer.ts";
 import { geminiErrorWord, readErrorBody, writeErrorBody } from "./error.ts";
 import { holdsOf } from "./holds.ts";
@@ -20,6 +17,31 @@ import { streamEncoder } from "./stream-encode.ts";
 import { carryMember, dialects, family, isAtHome, routeOf } from "./wire.ts";
 import { writeAnswer } from "./write-answer.ts";
 import { writeContents } from "./write-contents.ts";
+
+const decodeOne = decoderOf({
+  format: family,
+  request: readRequest,
+  answer: (value, context) => asChoices(readAnswer(value, context), messageOf, context),
+  error: value => readErrorBody(value, false),
+  messages: (list, context) => readContents(list, context, { path: [] }),
+  stream: streamDecoder,
+});
+
+function decode(value: unknown, context: DecodeContext): Conversation {
+  // An error of a stream may come in a list.
+  const [only] = Array.isArray(value) ? (value as readonly unknown[]) : []; // any list
+  return context.shape === "error" && isJsonObject(only) ? readErrorBody(only, true) : decodeOne(value, context);
+}
+
+const encode = encoderOf({
+  format: family,
+  request: writeRequest,
+  answer: (conversation, context) => writeAnswer(conversation, context),
+  error: writeErrorBody,
+  messages: ({ messages }, context) => writeContents(messages, writingOf(messages, context, routeOf(context.dialect))),
+  pieces: "contents",
+  stream: streamEncoder,
+});
 
 /** Google's generateContent and streamGenerateContent: requests, answers and streams, of the Gemini API and of Vertex AI. */
 export const gemini = defineCodec<Json>({
@@ -79,45 +101,3 @@ export const gemini = defineCodec<Json>({
   encode,
   stream: { framing: "sse", decoder: streamDecoder, encoder: streamEncoder },
 });
-
-function decode(value: unknown, context: DecodeContext): Conversation {
-  const { shape } = context;
-  const isList = Array.isArray(value);
-  if (shape === "messages" && isList) return { messages: readContents(value, context, { path: [] }) };
-  if (shape === "stream" && (isList || isJsonObject(value))) {
-    return { messages: accumulate(runAll(streamDecoder(context), isList ? value : [value])) };
-  }
-  const [only] = isList ? (value as readonly unknown[]) : [value]; // any list
-  if (shape === "error" && isJsonObject(only)) return readErrorBody(only, isList);
-  if (!isJsonObject(value)) throw notThisFormat(value, { format: family, shape });
-  if (shape === "answer") return readWholeAnswer(value, context);
-  if (shape === "message") return { messages: readContents([value], context, { path: [] }) };
-  return readRequest(value, context);
-}
-
-function readWholeAnswer(value: Parameters<typeof readAnswer>[0], context: DecodeContext): Conversation {
-  const read = readAnswer(value, context);
-  for (const [index, { carry }] of read.entries()) if (carry !== undefined) context.carried(index, carry);
-  const messages = read.map(messageOf);
-  const [first] = messages;
-  return { messages, ...(messages.length > 1 && first?.id !== undefined && { head: first.id }) };
-}
-
-function encode(conversation: Conversation, context: EncodeContext): Json {
-  const { messages } = conversation;
-  const contents = (): Json[] => writeContents(messages, writingOf(messages, context, routeOf(context.dialect)));
-  switch (context.shape) {
-    case "stream":
-      return runAll(streamEncoder(context), emit(messages));
-    case "answer":
-      return writeAnswer(conversation, context);
-    case "error":
-      return writeErrorBody(conversation, context);
-    case "messages":
-      return contents();
-    case "message":
-      return onlyOf(contents(), { format: family, shape: context.shape }, "contents");
-    default:
-      return writeRequest(conversation, context);
-  }
-}

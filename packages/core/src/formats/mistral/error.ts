@@ -1,5 +1,6 @@
 import { errorTypeOf, readErrorWord, type TypedWords, writeErrorWord } from "../../blocks/chat-parts/error-words.ts";
 import { type ErrorWords, errorWord } from "../../blocks/error-kinds.ts";
+import { lastError } from "../../blocks/last-error.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { defined, Reader } from "../../codec/reader.ts";
 import { fillAll, kept, present, remainderOf } from "../../codec/remainder.ts";
@@ -124,19 +125,9 @@ export function readErrorBody(wire: JsonObject): Conversation {
 }
 
 /** The last error of a conversation as a body, with all of Mistral's members where nothing says otherwise. */
-export function writeErrorBody({ messages }: Conversation, context: EncodeContext): Json {
-  const last = messages
-    .flatMap(message => message.parts.flatMap(part => (part.type === "error" ? [{ part, message }] : [])))
-    .at(-1);
-  for (const [index, { parts }] of messages.entries()) {
-    for (const [place, part] of parts.entries()) {
-      if (part !== last?.part) context.lose("not-the-error", ["messages", index, "parts", place], part.type);
-    }
-  }
-  if (!last) {
-    context.lose("no-error", ["messages"]);
-    return { ...usual, message: "" };
-  }
+export function writeErrorBody(conversation: Conversation, context: EncodeContext): Json {
+  const last = lastError(conversation, context);
+  if (!last) return { ...usual, message: "" };
   const { $without: missing } = last.part.native?.[family] ?? {};
   const error = writeError(last.part, remainderOf(last.part, family)["error"]);
   const told = Object.keys(usual).filter(member => !Array.isArray(missing) || !missing.includes(member));

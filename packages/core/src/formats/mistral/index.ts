@@ -1,15 +1,10 @@
 import { chatPartLosses } from "../../blocks/chat-parts/parts.ts";
 import { readAnswer } from "../../blocks/chat-parts/read-answer.ts";
 import { writeAnswer } from "../../blocks/chat-parts/write-answer.ts";
-import { messageOf } from "../../blocks/history.ts";
 import { schemaLosses } from "../../blocks/json-schema/subset.ts";
-import { type DecodeContext, defineCodec, type EncodeContext } from "../../codec/codec.ts";
-import { notThisFormat, onlyOf } from "../../codec/shape-errors.ts";
-import type { Conversation } from "../../model/conversation.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import { accumulate } from "../../stream/accumulate.ts";
-import { emit } from "../../stream/emit.ts";
-import { runAll } from "../../stream/machine.ts";
+import { asChoices, decoderOf, encoderOf, messageOf } from "../../codec/by-shape.ts";
+import { defineCodec } from "../../codec/codec.ts";
+import type { Json } from "../../model/json.ts";
 import { mistralErrorWord, readErrorBody, writeErrorBody } from "./error.ts";
 import { mistralForm } from "./form.ts";
 import { holdsOf } from "./holds.ts";
@@ -24,6 +19,25 @@ import { writeMessages } from "./write-messages.ts";
 import { writingOf } from "./writing.ts";
 
 const { "tool-kind": toolKind, "file-source": fileSource, "file-member": fileMember, ...others } = chatPartLosses;
+
+const decode = decoderOf({
+  format: family,
+  request: readRequest,
+  answer: (value, context) => asChoices(readAnswer(value, context, mistralForm), messageOf, context),
+  error: readErrorBody,
+  messages: (list, context) => readMessages(list, context),
+  message: (value, context) => readMessages([value], context, () => []),
+  stream: streamDecoder,
+});
+
+const encode = encoderOf({
+  format: family,
+  request: writeRequest,
+  answer: ({ messages }, context) => writeAnswer(messages, { context, form: mistralForm }),
+  error: writeErrorBody,
+  messages: ({ messages }, context) => writeMessages(messages, writingOf(context, messages)),
+  stream: streamEncoder,
+});
 
 /** Mistral's chat completions: requests, answers and streams. Content keeps the order of thoughts, texts and references. */
 export const mistral = defineCodec<Json>({
@@ -113,50 +127,3 @@ export const mistral = defineCodec<Json>({
   encode,
   stream: { framing: "sse", done: "[DONE]", decoder: streamDecoder, encoder: streamEncoder },
 });
-
-function decode(value: unknown, context: DecodeContext): Conversation {
-  const { shape } = context;
-  const isList = Array.isArray(value);
-  if (shape === "messages" && isList) return { messages: readMessages(value, context) };
-  if (shape === "stream" && (isList || isJsonObject(value))) {
-    return { messages: accumulate(runAll(streamDecoder(context), isList ? value : [value])) };
-  }
-  if (!isJsonObject(value)) throw notThisFormat(value, { format: family, shape });
-  switch (shape) {
-    case "answer":
-      return readWholeAnswer(value, context);
-    case "error":
-      return readErrorBody(value);
-    case "message":
-      return { messages: readMessages([value], context, () => []) };
-    default:
-      return readRequest(value, context);
-  }
-}
-
-function readWholeAnswer(value: JsonObject, context: DecodeContext): Conversation {
-  const read = readAnswer(value, context, mistralForm);
-  for (const [index, { carry }] of read.entries()) if (carry !== undefined) context.carried(index, carry);
-  const messages = read.map(messageOf);
-  const [first] = messages;
-  return { messages, ...(messages.length > 1 && first?.id !== undefined && { head: first.id }) };
-}
-
-function encode(conversation: Conversation, context: EncodeContext): Json {
-  const { messages } = conversation;
-  const written = (): Json[] => writeMessages(messages, writingOf(context, messages));
-  switch (context.shape) {
-    case "stream":
-      return runAll(streamEncoder(context), emit(messages));
-    case "answer":
-      return writeAnswer(messages, { context, form: mistralForm });
-    case "error":
-      return writeErrorBody(conversation, context);
-    case "messages":
-      return written();
-    case "message":
-      return onlyOf(written(), { format: family, shape: context.shape });
-    default:
-      return writeRequest(conversation, context);
-  }
-}

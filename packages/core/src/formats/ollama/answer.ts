@@ -1,11 +1,11 @@
+import { errorOf, freshIn, partsOf } from "../../blocks/answer-parts.ts";
 import type { ReadMessage } from "../../blocks/chat-parts/wire.ts";
-import { flattened, type Located } from "../../blocks/turns.ts";
 import { WaitingCalls } from "../../blocks/waiting-calls.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
-import { lastAnswer, type OneAnswer, reportAnswer } from "../../codec/one-answer.ts";
+import { lastAnswer, reportAnswer } from "../../codec/one-answer.ts";
 import { defined, Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, present, remainderOf } from "../../codec/remainder.ts";
-import { areStale, saidIn, tokensHint } from "../../codec/token-texts.ts";
+import { saidIn, tokensHint } from "../../codec/token-texts.ts";
 import type { Conversation, Message } from "../../model/conversation.ts";
 import type { MessageHead } from "../../model/events.ts";
 import type { Path } from "../../model/issue.ts";
@@ -132,7 +132,7 @@ export function writeAnswer({ messages }: Conversation, context: EncodeContext):
   const body = writeAssistant(said, { message, path }, writingOf(context, messages));
   const first = answer.indexes[0] ?? 0;
   context.wrote([body], first, (answer.indexes.at(-1) ?? 0) - first + 1);
-  const remainder = freshIn(hints, said, { path, context });
+  const remainder = freshIn(hints, said, { family, path, context });
   return fillAll(
     present({
       ...headOf(message, path, context),
@@ -141,40 +141,6 @@ export function writeAnswer({ messages }: Conversation, context: EncodeContext):
     }),
     remainder,
   );
-}
-
-/** Members of the answer without a field; probabilities only while they are of what it says. */
-function freshIn(
-  hints: JsonObject,
-  said: readonly Located[],
-  { path, context }: { readonly path: Path; readonly context: EncodeContext },
-): JsonObject {
-  const { answer: told } = hints;
-  if (!isJsonObject(told)) return {};
-  const { logprobs, ...others } = told;
-  if (!areStale(logprobs, saidIn(said.map(({ part }) => part)), hints)) return told;
-  context.lose("stale", [...path, "native", family, "answer", "logprobs"]);
-  return others;
-}
-
-/** The parts of all its messages. */
-export const partsOf = ({ messages, indexes }: OneAnswer, context: EncodeContext): readonly Located[] =>
-  messages.flatMap(({ parts }, place) => flattened(parts, ["messages", indexes[place] ?? 0, "parts"], context));
-
-/** The error that the answer failed with. */
-export function errorOf(
-  parts: readonly Located[],
-  message: Message | undefined,
-  context: EncodeContext,
-): PartOf<"error"> | undefined {
-  const errors = parts.filter((each): each is Located<PartOf<"error">> => each.part.type === "error");
-  const last = errors.at(-1);
-  for (const each of errors) {
-    const isEnd = each === last && parts.at(-1) === each && message?.finish?.reason === "error";
-    if (!isEnd) context.lose("error-place", each === last ? each.path.slice(0, 2) : each.path);
-    if (each.part.code !== undefined) context.lose("error-code", [...each.path, "code"], each.part.code);
-  }
-  return last?.part;
 }
 
 /** Model and date, which are there even where they say nothing. */

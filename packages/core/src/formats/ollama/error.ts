@@ -1,3 +1,4 @@
+import { lastError } from "../../blocks/last-error.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, remainderOf } from "../../codec/remainder.ts";
@@ -29,17 +30,8 @@ export function readErrorBody(wire: JsonObject): Conversation {
 }
 
 /** The last error of a conversation as a body. */
-export function writeErrorBody({ messages }: Conversation, context: EncodeContext): Json {
-  const errors = messages.flatMap(({ parts }) => parts.filter(part => part.type === "error"));
-  const last = errors.at(-1);
-  for (const [index, { parts }] of messages.entries()) {
-    for (const [place, part] of parts.entries()) {
-      if (part !== last) context.lose("not-the-error", ["messages", index, "parts", place], part.type);
-    }
-  }
-  if (!last) {
-    context.lose("no-error", ["messages"]);
-    return { error: "" };
-  }
-  return fillAll({ error: writeError(last) }, remainderOf(last, family));
+export function writeErrorBody(conversation: Conversation, context: EncodeContext): Json {
+  const last = lastError(conversation, context);
+  if (!last) return { error: "" };
+  return fillAll({ error: writeError(last.part) }, remainderOf(last.part, family));
 }

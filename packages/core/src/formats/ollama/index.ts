@@ -1,16 +1,10 @@
 import { chatPartLosses } from "../../blocks/chat-parts/parts.ts";
-import { messageOf } from "../../blocks/history.ts";
 import { schemaLosses } from "../../blocks/json-schema/subset.ts";
 import { turnLosses } from "../../blocks/turns.ts";
-import { type DecodeContext, defineCodec, type EncodeContext } from "../../codec/codec.ts";
-import { lastAnswer, oneAnswerLosses } from "../../codec/one-answer.ts";
-import { hintsOf } from "../../codec/remainder.ts";
-import { notThisFormat, onlyOf } from "../../codec/shape-errors.ts";
-import type { Conversation } from "../../model/conversation.ts";
+import { decoderOf, encoderOf, inTurn, messageOf } from "../../codec/by-shape.ts";
+import { defineCodec } from "../../codec/codec.ts";
+import { oneAnswerLosses, wasErrorBody } from "../../codec/one-answer.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import { accumulate } from "../../stream/accumulate.ts";
-import { emit } from "../../stream/emit.ts";
-import { runAll } from "../../stream/machine.ts";
 import { readAnswer, writeAnswer } from "./answer.ts";
 import { readErrorBody, writeErrorBody } from "./error.ts";
 import { holdsOf } from "./holds.ts";
@@ -21,6 +15,30 @@ import { streamDecoder } from "./stream-decode.ts";
 import { streamEncoder } from "./stream-encode.ts";
 import { carryMember, family } from "./wire.ts";
 import { writeMessages } from "./write-messages.ts";
+
+const decode = decoderOf({
+  format: family,
+  request: readRequest,
+  answer: (value, context) =>
+    isErrorBody(value) ? readErrorBody(value) : inTurn([readAnswer(value, context)], messageOf, context),
+  error: readErrorBody,
+  messages: (list, context) => readMessages(list, context),
+  message: (value, context) => readMessages([value], context, () => []),
+  stream: streamDecoder,
+});
+
+/** A refused request is answered with an error's body. */
+const isErrorBody = (value: JsonObject): boolean => Object.hasOwn(value, "error") && !Object.hasOwn(value, "message");
+
+const encode = encoderOf({
+  format: family,
+  request: writeRequest,
+  answer: (conversation, context) =>
+    wasErrorBody(conversation, family) ? writeErrorBody(conversation, context) : writeAnswer(conversation, context),
+  error: writeErrorBody,
+  messages: ({ messages }, context) => writeMessages(messages, context),
+  stream: streamEncoder,
+});
 
 /** Ollama's own chat API: requests, answers, streams of lines, and errors. */
 export const ollama = defineCodec<Json>({
@@ -80,48 +98,3 @@ export const ollama = defineCodec<Json>({
     encoder: streamEncoder,
   },
 });
-
-function decode(value: unknown, context: DecodeContext): Conversation {
-  const { shape } = context;
-  const isList = Array.isArray(value);
-  if (shape === "messages" && isList) return { messages: readMessages(value, context) };
-  if (shape === "stream" && (isList || isJsonObject(value))) {
-    return { messages: accumulate(runAll(streamDecoder(context), isList ? value : [value])) };
-  }
-  if (!isJsonObject(value)) throw notThisFormat(value, { format: family, shape });
-  if (shape === "error" || (shape === "answer" && isErrorBody(value))) return readErrorBody(value);
-  if (shape === "message") return { messages: readMessages([value], context, () => []) };
-  if (shape !== "answer") return readRequest(value, context);
-  const read = readAnswer(value, context);
-  if (read.carry !== undefined) context.carried(0, read.carry);
-  return { messages: [messageOf(read)] };
-}
-
-/** A refused request is answered with an error's body. */
-const isErrorBody = (value: JsonObject): boolean => Object.hasOwn(value, "error") && !Object.hasOwn(value, "message");
-
-function encode(conversation: Conversation, context: EncodeContext): Json {
-  const { messages } = conversation;
-  switch (context.shape) {
-    case "stream":
-      return runAll(streamEncoder(context), emit(messages));
-    case "answer":
-      return wasErrorBody(conversation) ? writeErrorBody(conversation, context) : writeAnswer(conversation, context);
-    case "error":
-      return writeErrorBody(conversation, context);
-    case "messages":
-      return writeMessages(messages, context);
-    case "message":
-      return onlyOf(writeMessages(messages, context), { format: family, shape: context.shape });
-    default:
-      return writeRequest(conversation, context);
-  }
-}
-
-/** An answer that was an error's body, and still is nothing else. */
-function wasErrorBody({ messages }: Conversation): boolean {
-  const last = lastAnswer(messages).messages.at(-1);
-  const [only] = last?.parts ?? [];
-  const isBody = last !== undefined && hintsOf(last, family)["$error"] === "body";
-  return isBody && last.parts.length === 1 && only?.type === "error";
-}

@@ -1,3 +1,4 @@
+import { errorOf, partsOf } from "../../blocks/answer-parts.ts";
 import { tellPart } from "../../blocks/spelling.ts";
 import type { Located } from "../../blocks/turns.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
@@ -10,7 +11,7 @@ import { equalJson, type Json, type JsonObject } from "../../model/json.ts";
 import type { Part } from "../../model/parts.ts";
 import type { Machine } from "../../stream/machine.ts";
 import { OpenPart } from "../../stream/open-part.ts";
-import { endOf, envelopeOf, errorOf, hasCalls, headOf, membersOf, partsOf } from "./answer.ts";
+import { endOf, envelopeOf, hasCalls, headOf, membersOf } from "./answer.ts";
 import { family } from "./wire.ts";
 import { type Layout, layOut, saidOf } from "./write-assistant.ts";
 import { type Writing, writingOf } from "./writing.ts";

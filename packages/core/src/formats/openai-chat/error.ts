@@ -1,4 +1,5 @@
 import { errorTypeOf, readErrorWord, writeErrorWord } from "../../blocks/chat-parts/error-words.ts";
+import { lastError } from "../../blocks/last-error.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { defined, Reader } from "../../codec/reader.ts";
 import { fillAll, kept, present, remainderOf } from "../../codec/remainder.ts";
@@ -61,21 +62,8 @@ export function readErrorBody(wire: JsonObject): Conversation {
 
 /** The last error of a conversation as a body, with all four members of OpenAI's where nothing says otherwise. */
 export function writeErrorBody(conversation: Conversation, context: EncodeContext): Json {
-  const errors = conversation.messages.flatMap((message, index) =>
-    message.parts.flatMap((part, place) =>
-      part.type === "error" ? [{ part, message, path: ["messages", index, "parts", place] }] : [],
-    ),
-  );
-  const last = errors.at(-1);
-  for (const [index, message] of conversation.messages.entries()) {
-    for (const [place, part] of message.parts.entries()) {
-      if (part !== last?.part) context.lose("not-the-error", ["messages", index, "parts", place], part.type);
-    }
-  }
-  if (!last) {
-    context.lose("no-error", ["messages"]);
-    return { error: { message: "", type: null, param: null, code: null } };
-  }
+  const last = lastError(conversation, context);
+  if (!last) return { error: { message: "", type: null, param: null, code: null } };
   const { error: remainder } = remainderOf(last.part, family);
   const { completion, $error: form } = last.message.native?.[family] ?? {};
   const { $without: missing } = last.part.native?.[family] ?? {};

@@ -2,12 +2,10 @@ import { chatErrorWord } from "../../blocks/chat-parts/error-words.ts";
 import { chatPartLosses } from "../../blocks/chat-parts/parts.ts";
 import { writeAnswer } from "../../blocks/chat-parts/write-answer.ts";
 import { strictLosses } from "../../blocks/json-schema/subset.ts";
+import { encoderOf } from "../../codec/by-shape.ts";
 import { defineCodec, type EncodeContext } from "../../codec/codec.ts";
-import { onlyOf } from "../../codec/shape-errors.ts";
 import type { Conversation } from "../../model/conversation.ts";
 import type { Json } from "../../model/json.ts";
-import { emit } from "../../stream/emit.ts";
-import { runAll } from "../../stream/machine.ts";
 import { decode } from "./decode.ts";
 import { dialectOf, dialects, isHome } from "./dialects.ts";
 import { writeMessages } from "./encode-message.ts";
@@ -21,6 +19,21 @@ import { sniff } from "./sniff.ts";
 import { streamDecoder } from "./stream-decode.ts";
 import { streamEncoder } from "./stream-encode.ts";
 import { family } from "./wire.ts";
+
+const encodeForHost = encoderOf({
+  format: family,
+  request: writeRequest,
+  answer: ({ messages }, context) => writeAnswer(messages, { context, form: chatForm }),
+  error: writeErrorBody,
+  messages: writeMessages,
+  stream: streamEncoder,
+});
+
+function encode(whole: Conversation, to: EncodeContext): Json {
+  if (to.shape === "stream") return encodeForHost(whole, to); // the stream's own encoder looks to the host
+  const { conversation, context } = forHost(whole, to);
+  return encodeForHost(conversation, context);
+}
 
 /** OpenAI's Chat Completions: requests, answers and streams, of OpenAI and of the hosts that speak it with differences. */
 export const openaiChat = defineCodec<Json>({
@@ -103,20 +116,3 @@ export const openaiChat = defineCodec<Json>({
   encode,
   stream: { framing: "sse", done: "[DONE]", decoder: streamDecoder, encoder: streamEncoder },
 });
-
-function encode(whole: Conversation, to: EncodeContext): Json {
-  if (to.shape === "stream") return runAll(streamEncoder(to), emit(whole.messages));
-  const { conversation, context } = forHost(whole, to);
-  switch (context.shape) {
-    case "answer":
-      return writeAnswer(conversation.messages, { context, form: chatForm });
-    case "error":
-      return writeErrorBody(conversation, context);
-    case "messages":
-      return writeMessages(conversation, context);
-    case "message":
-      return onlyOf(writeMessages(conversation, context), { format: family, shape: context.shape });
-    default:
-      return writeRequest(conversation, context);
-  }
-}

@@ -1,4 +1,5 @@
 import { errorTypeOf, readErrorWord, type TypedWords, writeErrorWord } from "../../blocks/chat-parts/error-words.ts";
+import { lastError } from "../../blocks/last-error.ts";
 import type { EncodeContext } from "../../codec/codec.ts";
 import { defined, Reader } from "../../codec/reader.ts";
 import { fillAll, kept, present, remainderOf } from "../../codec/remainder.ts";
@@ -67,15 +68,8 @@ export function readErrorBody(wire: JsonObject): Conversation {
 
 /** The last error of a conversation as a body, with all four members of OpenAI's where nothing says otherwise. */
 export function writeErrorBody(conversation: Conversation, context: EncodeContext): Json {
-  const all = conversation.messages.flatMap((message, index) =>
-    message.parts.map((part, place) => ({ part, message, path: ["messages", index, "parts", place] })),
-  );
-  const last = all.findLast(({ part }) => part.type === "error");
-  for (const each of all) if (each !== last) context.lose("not-the-error", each.path, each.part.type);
-  if (last?.part.type !== "error") {
-    context.lose("no-error", ["messages"]);
-    return { error: { message: "", type: null, param: null, code: null } };
-  }
+  const last = lastError(conversation, context);
+  if (!last) return { error: { message: "", type: null, param: null, code: null } };
   const { code } = last.part;
   const { error: remainder } = remainderOf(last.part, family);
   const { response, $error: form } = last.message.native?.[family] ?? {};

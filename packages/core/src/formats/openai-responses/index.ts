@@ -1,12 +1,10 @@
 import { openaiErrorWord } from "../../blocks/chat-parts/error-words.ts";
 import { responsesLosses } from "../../blocks/openai-responses/losses.ts";
 import { carryInto } from "../../blocks/openai-responses/messages.ts";
+import { encoderOf } from "../../codec/by-shape.ts";
 import { defineCodec, type EncodeContext } from "../../codec/codec.ts";
-import { onlyOf } from "../../codec/shape-errors.ts";
 import type { Conversation } from "../../model/conversation.ts";
 import { isJsonObject, type Json } from "../../model/json.ts";
-import { emit } from "../../stream/emit.ts";
-import { runAll } from "../../stream/machine.ts";
 import { writeAnswer } from "./answer.ts";
 import { decode } from "./decode.ts";
 import { type DialectName, dialects, isHome } from "./dialects.ts";
@@ -19,6 +17,18 @@ import { sniff } from "./sniff.ts";
 import { isEnd, streamDecoder } from "./stream-decode.ts";
 import { streamEncoder } from "./stream-encode.ts";
 import { family } from "./wire.ts";
+
+const encodeForHost = encoderOf({
+  format: family,
+  request: writeRequest,
+  answer: writeAnswer,
+  error: writeErrorBody,
+  messages: ({ messages }, context) => writeList(messages, context),
+  pieces: "items",
+  stream: streamEncoder,
+});
+
+const encode = (whole: Conversation, context: EncodeContext): Json => encodeForHost(forHost(whole, context), context);
 
 /** OpenAI's Responses: requests, answers, lists of items and streams, of OpenAI and of the hosts that speak it. */
 export const openaiResponses = defineCodec<Json>({
@@ -66,21 +76,3 @@ export const openaiResponses = defineCodec<Json>({
     encoder: streamEncoder,
   },
 });
-
-function encode(whole: Conversation, context: EncodeContext): Json {
-  const conversation = forHost(whole, context);
-  switch (context.shape) {
-    case "stream":
-      return runAll(streamEncoder(context), emit(conversation.messages));
-    case "answer":
-      return writeAnswer(conversation, context);
-    case "error":
-      return writeErrorBody(conversation, context);
-    case "messages":
-      return writeList(conversation.messages, context);
-    case "message":
-      return onlyOf(writeList(conversation.messages, context), { format: family, shape: context.shape }, "items");
-    default:
-      return writeRequest(conversation, context);
-  }
-}

@@ -1,9 +1,10 @@
 import { hasState } from "../../blocks/host-state.ts";
 import { fitted, isFit } from "../../blocks/json-schema/strictness.ts";
 import { Calls } from "../../blocks/openai-responses/calls.ts";
-import { itemsOf, messageOf, readItems, writeItems, writingOf } from "../../blocks/openai-responses/messages.ts";
+import { itemsOf, readItems, writeItems, writingOf } from "../../blocks/openai-responses/messages.ts";
 import { type ReadScope, usualHost } from "../../blocks/openai-responses/node.ts";
 import { readTool, type Taken, writeTool } from "../../blocks/openai-responses/tools.ts";
+import { messageOf } from "../../codec/by-shape.ts";
 import type { DecodeContext, EncodeContext } from "../../codec/codec.ts";
 import { defined, Reader } from "../../codec/reader.ts";
 import { fillAll, hintsOf, kept, present, remainderOf } from "../../codec/remainder.ts";
