@@ -1,4 +1,5 @@
 import { type ErrorOptions, isError, type StreamError, TranslogueError } from "translogue";
+import { headOf } from "./cut-text.ts";
 
 /** Every code of this package: thrown by a call, or told by the error event of a run, which throws no more once it has begun. */
 export const agentErrors = {
@@ -134,7 +135,7 @@ const labelled = (label: string, value: unknown): string => (said(value) === "" 
 
 function clipped(text: string): string {
   if (text.length <= longestMessage) return text;
-  const head = text.slice(0, longestMessage).replace(/[\ud800-\udbff]$/, "");
+  const head = headOf(text, longestMessage);
   return `${head}… (${text.length - head.length} more characters)`;
 }
 

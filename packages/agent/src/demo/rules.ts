@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, type ToolResultPart } from "translogue";
+import { clipped } from "../cut-text.ts";
 import { additionOf, evaluate, sumsIn } from "./arithmetic.ts";
 import type { Turn } from "./turn.ts";
 import { cities, citiesIn, cityNamed, skies } from "./weather.ts";
@@ -112,7 +113,7 @@ function textFor({ text, files, language }: Turn): string {
   if (isAboutWeather(text))
     return say.whichCity(cities.map(city => city[language]).join(language === "zh" ? "、" : ", "));
   const sums = sumsIn(text).flatMap(calculated);
-  return sums.length > 0 ? `${sums.join("; ")}${say.end}` : say.help(clip(text));
+  return sums.length > 0 ? `${sums.join("; ")}${say.end}` : say.help(clipped(text, 200));
 }
 
 /** Without the tools it still can count. */
@@ -124,7 +125,6 @@ function calculated(expression: string): string[] {
   }
 }
 
-const clip = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
 const longest = 20_000;
 
 function lengthAsked(text: string): number | undefined {

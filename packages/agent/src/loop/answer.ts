@@ -1,5 +1,5 @@
 import type { FinishReason, Message, ToolCallPart } from "translogue";
-import type { RunError } from "../errors.ts";
+import type { AgentErrorCode, RunError } from "../errors.ts";
 import { isOpenCall } from "../tools/tool.ts";
 import { isBare } from "./messages.ts";
 import { cutShort } from "./results.ts";
@@ -64,12 +64,24 @@ const endsBy = (answer: readonly Message[], reasons: readonly FinishReason[]): b
   return reason !== undefined && reasons.includes(reason);
 };
 
-/** A stream that ended without saying so was cut, however cleanly its connection closed. */
+/** Ends that are failures, also where the host tells no error beside them: what came may lack anything, its calls too. */
+const failures: { readonly [reason in FinishReason]?: readonly [code: AgentErrorCode, what: string] } = {
+  aborted: ["model/cut", "the model's answer was cut: its host ended it"],
+  error: ["model/failed", "the model's answer ended with an error, and its host does not say which"],
+  "malformed-call": ["model/failed", "the model called a tool in a form that its host could not read"],
+};
+
+/** A stream that ended without saying so was cut, however cleanly its connection closed; and one that says that it failed has. */
 export function missingEnd(answer: readonly Message[]): RunError | undefined {
   if (answer.length === 0) {
     return { code: "model/no-output", message: "the model's answer ended before it began", retryable: true };
   }
   const finish = answer.at(-1)?.finish;
+  const [code, what] = (finish && failures[finish.reason]) ?? [];
+  if (code && what !== undefined) {
+    const raw = finish?.raw === undefined ? "" : ` (\`${finish.raw}\`)`;
+    return { code, message: `${what}${raw}`, retryable: true };
+  }
   if (finish && finish.reason !== "incomplete") {
     if (finish.reason !== "tool-calls" || !isBare(answer)) return undefined;
     return { code: "model/no-output", message: "the model says that it calls a tool, and calls none", retryable: true };

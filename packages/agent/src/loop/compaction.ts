@@ -9,6 +9,7 @@ import {
   pruneToTarget,
   type Strategy,
 } from "translogue/history";
+import { headOf, tailOf } from "../cut-text.ts";
 import { failure, type RunError } from "../errors.ts";
 import { checkedMessages, wrongGiven } from "../hooks.ts";
 import { windowIn } from "./overflow.ts";
@@ -174,6 +175,7 @@ function shortText(part: Part): Part {
   const text = textIn(part);
   if (text === undefined || text.length <= longest) return part;
   const half = longest / 4;
-  const missing = text.length - 2 * half;
-  return { type: "text", text: `${text.slice(0, half)}\n[${missing} characters left out]\n${text.slice(-half)}` };
+  const [start, end] = [headOf(text, half), tailOf(text, half)];
+  const missing = text.length - start.length - end.length;
+  return { type: "text", text: `${start}\n[${missing} characters left out]\n${end}` };
 }

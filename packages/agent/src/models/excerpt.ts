@@ -1,3 +1,5 @@
+import { clipped, headOf } from "../cut-text.ts";
+
 const longest = 200;
 
 const secrets: readonly [pattern: RegExp, shown: string][] = [
@@ -13,14 +15,14 @@ const secrets: readonly [pattern: RegExp, shown: string][] = [
  * front of the host.
  */
 export function excerpt(text: string, key?: string): string {
-  const head = text.slice(0, 4000);
+  const head = headOf(text, 4000);
   if (/<(?:!doctype|html|head|body|h1)\b/i.test(head) || /^\s*<\w+[\s>]/.test(head)) return "an HTML page";
   const own = key ? head.replaceAll(key, "[key]") : head;
   const named = secrets.reduce((said, [pattern, shown]) => said.replace(pattern, shown), own);
   const masked = named.replace(/[A-Za-z0-9+/_-]{20,}={0,2}/g, run => (isRandom(run) ? "[masked]" : run));
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a host may send any character, and a terminal may obey it
   const line = masked.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ").trim();
-  return line.length > longest ? `${line.slice(0, longest)}…` : line;
+  return clipped(line, longest);
 }
 
 /** Long names are made of words, and their numbers are dates and versions; keys and bytes change from sort to sort of character. */

@@ -3,9 +3,22 @@ import type { RunError } from "../errors.ts";
 import type { Model, ModelRequest } from "../model.ts";
 import { sumUsage } from "../usage.ts";
 
-/** Whatever a reader would have to be told to forget, should another answer take its place. */
-export const isOutput = (event: Event): boolean =>
-  event.type !== "message-start" && event.type !== "message-set" && event.type !== "error";
+/** Whatever a reader would have to be told to forget, should another answer take its place: not that a text begins. */
+export function isOutput(event: Event): boolean {
+  switch (event.type) {
+    case "message-start":
+    case "message-set":
+    case "part-end":
+    case "error":
+      return false;
+    case "part-start":
+      return event.value.type !== "text" || event.value.text !== "";
+    case "part-delta":
+      return event.of !== "text" || event.text !== "";
+    default:
+      return true;
+  }
+}
 
 /** The end of a stream's decoder, which is made once, whoever asks; nothing of one that has read nothing. */
 export function endOnce(

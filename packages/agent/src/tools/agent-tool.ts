@@ -6,7 +6,13 @@ import { isWaiting } from "../loop/answer.ts";
 import type { Ask, Resumed } from "../loop/asks.ts";
 import type { SpendingLimits } from "../loop/limits.ts";
 import { openRequests } from "../loop/resume.ts";
-import { type AgentResponse, type AgentResponseUpdate, accumulateUpdates, agentResponse } from "../response.ts";
+import {
+  type AgentResponse,
+  type AgentResponseUpdate,
+  accumulateUpdates,
+  agentResponse,
+  type Finish,
+} from "../response.ts";
 import { type AgentSession, messagesIn, recordOf, serializeSession } from "../session.ts";
 import { type UsageTree, usageTree } from "../spending.ts";
 import { sumUsage } from "../usage.ts";
@@ -210,11 +216,13 @@ const answersOf = (answers: readonly Part[]): readonly Message[] => [
   { role: answers.every(({ type }) => type === "tool-result") ? "tool" : "user", parts: answers },
 ];
 
+/** Of an answer that is all it was to be. One that ran out of tokens, or that the provider filtered or refused, is none. */
+const wholeEnds: ReadonlySet<Finish["reason"]> = new Set(["stop", "stop-sequence", "tool-calls"]);
+
 /** Nobody takes unfinished work for done. */
 function returned({ finish, error, text }: AgentResponse): ToolReturn {
   if (finish?.reason === "error") throw new Error(error?.message ?? "the agent failed");
-  const isCut = finish?.reason === "other" || finish?.reason === "aborted";
-  if (isCut)
+  if (finish && !wholeEnds.has(finish.reason))
     return { output: `Error: The agent was stopped (${finish.raw ?? finish.reason}). ${text}`.trim(), isError: true };
   return text.trim() === "" ? "(The agent gave no answer.)" : text;
 }

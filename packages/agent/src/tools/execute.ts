@@ -10,6 +10,7 @@ import {
 import type { Agent } from "../agent.ts";
 import { type AutoApproval, lets } from "../approval-rules.ts";
 import { copyOf } from "../copies.ts";
+import { clipped } from "../cut-text.ts";
 import type { Operations } from "../engine.ts";
 import { messageOf } from "../errors.ts";
 import { kindOf } from "../hooks.ts";
@@ -98,7 +99,8 @@ async function planCall(call: ToolCallPart, bench: ToolBench): Promise<Verdict> 
   if (!tool) return { verdict: unknownVerdicts[bench.unknownTools], ...read };
   // Nobody is given arguments that the tool does not take: the model is told.
   if (!tool.execute) return { verdict: (await readInput(tool, call)).ok ? "client" : "run", ...read };
-  const { givesResult } = tool;
+  // Arguments that are no result are told to the model, like those of any tool: calls beside it are what they are without it.
+  const givesResult = tool.givesResult && (await readInput(tool, call)).ok ? tool.givesResult : undefined;
   const handsOff = {
     ...(tool.handsOff && { handsOff: tool.handsOff.id }),
     ...(givesResult && { givesResult }),
@@ -166,7 +168,7 @@ async function isLet(
  */
 async function readInput(tool: AgentTool, call: ToolCallPart): Promise<Validated> {
   const { input = textInput(call) } = call;
-  if (input === undefined) return { ok: false, problem: `they are no JSON: ${clip(call.inputText ?? "")}` };
+  if (input === undefined) return { ok: false, problem: `they are no JSON: ${clipped(call.inputText ?? "", 200)}` };
   try {
     const read: unknown = await tool.validate(copyOf(input));
     if (!isJsonObject(read) || typeof read["ok"] !== "boolean")
@@ -177,8 +179,6 @@ async function readInput(tool: AgentTool, call: ToolCallPart): Promise<Validated
     return { ok: false, problem: words(error) };
   }
 }
-
-const clip = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
 
 /** Whether a call that nobody was asked about needs it after all. */
 async function asksNow(tool: AgentTool, call: ToolCallPart, bench: ToolBench): Promise<boolean> {
