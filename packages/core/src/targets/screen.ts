@@ -193,6 +193,7 @@ class Screen {
     if (rules["cache-marks"] && isSuspect(part, rules["cache-marks"])) this.#suspect("cache-marks");
     if (side === "assistant") this.#answered(part);
     else if (part.type === "reasoning") this.#suspect("roles");
+    else if (part.type === "compaction") this.#known(part); // an item of its own, whoever said it
     switch (part.type) {
       case "text":
       case "refusal":
@@ -248,6 +249,12 @@ class Screen {
       if (this.#item !== undefined && this.#item !== id) this.#suspect("reasoning-followed");
       this.#item = id;
     } else this.#item = undefined;
+    this.#known(part);
+  }
+
+  /** What the id of an item says. */
+  #known(part: Part): void {
+    const id = part.seal?.values["id"];
     if (id === undefined) return;
     const items = this.#asked.rules["item-ids"];
     if (items && !isItemKnown(part, items.stored && this.#isStored, items)) this.#suspect("item-ids");

@@ -131,3 +131,15 @@ describe("what a model reads is known before it is written", () => {
     expect(losses.map(({ code }) => code)).toContain("compaction");
   });
 });
+
+test("a compaction is an item of its own, whoever said it, and its id counts once", () => {
+  const item = compaction("openai", {
+    seal: { maker: "openai", route: "azure", values: { id: "cmp_1", encrypted_content: "c2ln" } },
+  });
+  const twice = conversation(user("a"), { role: "system", parts: [item] }, assistant([item]), user("b"));
+  expect(checkTarget(twice, "openai-responses").map(({ code, path }) => [code, path[1]])).toContainEqual([
+    "item-ids",
+    2,
+  ]);
+  expect(prepare(twice, "openai-responses").issues).toEqual([]);
+});

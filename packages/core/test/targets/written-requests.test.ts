@@ -122,7 +122,11 @@ describe("what is left of a history in its request is taken, where", () => {
       ["bedrock-converse"],
       conversation(user([{ type: "compaction", summary: [{ type: "file", source: { parts: [text("a")] } }] }])),
     ],
-    ["data has no type", ["groq"], conversation(user([{ type: "file", source: { data: "AAAA" } }, text("a")]))],
+    [
+      "data has no type",
+      ["groq", "openai-responses", "azure-openai-responses"],
+      conversation(user([{ type: "file", source: { data: "AAAA" } }, text("a")])),
+    ],
     [
       "an answer paused, and says nothing",
       ["gemini"],

@@ -232,9 +232,9 @@ export const mediaTypes: RuleCheck<"media-types"> = (view, _, { report }) => {
 
 /** What a document is to be called that comes by its data and has no name: always the same for its type. */
 export function missingName(file: FilePart, { types: named }: RuleTable["documents-named"]): string | undefined {
-  const type = mediaTypeOf(file);
+  const type = mediaTypeOf(file) ?? "application/octet-stream"; // as data without a type goes out
   const isNamed = kindOf(file) !== "data" || (file.name ?? "") !== "";
-  if (isNamed || type === undefined || !named.some(each => isOf(type, each))) return undefined;
+  if (isNamed || !named.some(each => isOf(type, each))) return undefined;
   const extension = Object.keys(types).find(each => types[each] === type);
   return extension === undefined ? "document" : `document.${extension}`;
 }
