@@ -28,6 +28,15 @@ describe("UI messages", () => {
   const call = { type: "tool-call", toolCallId: "c", toolName: "f", input: {} };
   const toolOf = (output: object): object => ({ type: "tool-result", toolCallId: "c", toolName: "f", output });
 
+  test.each([
+    ["a dynamic tool's call", { type: "dynamic-tool", toolName: "f" }, /no longer available/],
+    ["that of another tool, to which the mark means nothing", { type: "tool-f" }, /^x$/],
+  ])("whose tool was taken away are told without its output only as %s", async (_, kind, said) => {
+    const part = { ...(tool("output-available", { input: {}, output: "x", dynamic: false }) as object), ...kind };
+    const { messages } = await toModelMessages(ui(part as Json));
+    expect(messages.at(-1)).toMatchObject({ content: [{ output: { value: expect.stringMatching(said) } }] });
+  });
+
   test.each<[state: string, part: Json, content: object[], results: object[]]>([
     [
       "output-available",

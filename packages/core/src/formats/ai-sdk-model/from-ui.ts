@@ -204,8 +204,9 @@ class Preparation {
       const shared = present({ resultProviderMetadata, $provider, $cache });
       return { ...others, ...read.members, ...natives(shared, read.rest, read.hints) };
     }
-    // The SDK marks so the calls of tools that were taken away.
-    if (tool === undefined && native?.[family]?.["dynamic"] === false)
+    // The SDK marks so the calls of dynamic tools that were taken away.
+    const { $dynamic, dynamic } = native?.[family] ?? {};
+    if (tool === undefined && $dynamic === true && dynamic === false)
       return {
         ...part,
         output: [{ type: "text", text: "Tool output omitted because the tool is no longer available." }],
