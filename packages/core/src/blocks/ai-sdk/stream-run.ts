@@ -72,11 +72,15 @@ export class OpenRun {
   /** Messages so far: the next ones are numbered by it. */
   #count = 0;
   #name: string | undefined;
+  /** Messages that were begun before their run had a name. */
+  readonly #unnamed: number[] = [];
   #opening: OpenStep | undefined;
   /** Undefined before the first, and after a word of the user's. */
   #current: OpenStep | undefined;
+  /** What the step held before words of the user's: the SDK's readers go on with its tools. */
+  #parted: OpenStep[] = [];
   #marks = 0;
-  /** Tool messages that came after the end of their step. */
+  /** Messages that go on after the end of their step. */
   readonly #late: number[] = [];
   /** Results for calls of earlier messages, by call. */
   #strays: { readonly message: number; readonly places: Map<string, number> } | undefined;
@@ -96,6 +100,13 @@ export class OpenRun {
     return step;
   }
 
+  /** The tool part of this kind and id in this step. */
+  toolIn(key: string): ToolSlot | undefined {
+    this.flush();
+    const parted = this.#parted.findLast(({ byKey }) => byKey.has(key));
+    return this.#current?.byKey.get(key) ?? parted?.byKey.get(key);
+  }
+
   /** The last step, where nothing is said in it. */
   last(): OpenStep {
     return this.#current ?? this.#opening ?? this.#open();
@@ -112,6 +123,7 @@ export class OpenRun {
       if (opening.isMarked === undefined) this.#mark(opening, true);
       else {
         this.#endStep();
+        this.#parted = [];
         this.#next({ isMarked: true });
       }
     }
@@ -142,8 +154,12 @@ export class OpenRun {
   steer(head: MessageHead, parts: readonly Part[]): void {
     this.flush();
     this.settle();
-    this.#endStep();
-    this.#nameRun(this.id ?? `~${this.last().message}`);
+    const step = this.#current;
+    if (step) this.#parted.push(step);
+    // Arguments that still come go on in their own message.
+    if (step && [...step.byKey.values()].some(({ isOpen }) => isOpen)) this.#late.push(step.message);
+    else this.#endStep();
+    this.#nameRun(this.id ?? `~${(this.#opening ?? this.last()).message}`);
     const message = this.#start({ ...head, ...this.run });
     parts.forEach((value, part) => {
       this.#options.events.push({ type: "part", message, part, value });
@@ -242,6 +258,7 @@ export class OpenRun {
   #start(head: MessageHead): number {
     const message = this.#options.takeNumber();
     this.#count++;
+    if (this.#name === undefined) this.#unnamed.push(message);
     this.#options.events.push({ type: "message-start", message, head });
     return message;
   }
@@ -264,7 +281,9 @@ export class OpenRun {
   #nameRun(name = this.id): void {
     if (this.#name !== undefined || name === undefined) return;
     this.#name = name;
-    if (this.#opening) this.#set(this.#opening, { run: name });
+    for (const step of new Set([this.#opening, this.#current])) if (step) step.head = { ...step.head, run: name };
+    for (const message of this.#unnamed.splice(0))
+      this.#options.events.push({ type: "message-set", message, set: { run: name } });
   }
 
   #mark(step: OpenStep, isMarked: boolean): void {

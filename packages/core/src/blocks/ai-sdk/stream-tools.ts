@@ -97,20 +97,24 @@ export class StreamTools {
   }
 
   /** Of two parts of one id the first; generation 5 tells them apart by their kind. */
-  #inStep(step: OpenStep, callId: string): ToolSlot | undefined {
-    const [fixed, dynamic] = [step.byKey.get(key(false, callId)), step.byKey.get(key(true, callId))];
+  #inStep({ byKey }: OpenStep, callId: string): ToolSlot | undefined {
+    return this.#first(callId, known => byKey.get(known));
+  }
+
+  #first(callId: string, find: (key: string) => ToolSlot | undefined): ToolSlot | undefined {
+    const [fixed, dynamic] = [find(key(false, callId)), find(key(true, callId))];
     return fixed && dynamic && dynamic.slot < fixed.slot ? dynamic : (fixed ?? dynamic);
   }
 
   #slotFor(run: OpenRun, chunk: JsonObject): ToolSlot {
     const { generation } = this.#reading;
     const callId = String(chunk["toolCallId"]);
-    const step = run.step();
     const isFailure = chunk["type"] === "tool-input-error" && generation >= 6;
-    const known = isFailure ? this.#inStep(step, callId) : undefined;
+    const known = isFailure ? this.#first(callId, each => run.toolIn(each)) : undefined;
     const isDynamic = chunk["dynamic"] === true;
-    const found = known ?? step.byKey.get(key(isDynamic, callId));
+    const found = known ?? run.toolIn(key(isDynamic, callId));
     if (found) return found;
+    const step = run.step();
     const tool = new OpenTool({ generation, isDynamic, callId, name: String(chunk["toolName"]) });
     const slot: ToolSlot = { tool, step, slot: step.slots++, order: step.orders++, said: new Map(), isOpen: false };
     step.byKey.set(key(isDynamic, callId), slot);
