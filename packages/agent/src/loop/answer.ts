@@ -64,11 +64,22 @@ const endsBy = (answer: readonly Message[], reasons: readonly FinishReason[]): b
   return reason !== undefined && reasons.includes(reason);
 };
 
+type Failure = Pick<RunError, "message" | "retryable"> & { readonly code: AgentErrorCode };
+
 /** Ends that are failures, also where the host tells no error beside them: what came may lack anything, its calls too. */
-const failures: { readonly [reason in FinishReason]?: readonly [code: AgentErrorCode, what: string] } = {
-  aborted: ["model/cut", "the model's answer was cut: its host ended it"],
-  error: ["model/failed", "the model's answer ended with an error, and its host does not say which"],
-  "malformed-call": ["model/failed", "the model called a tool in a form that its host could not read"],
+const failures: { readonly [reason in FinishReason]?: Failure } = {
+  // Whoever cancelled it does not want another.
+  aborted: { code: "model/cut", message: "the model's answer was cancelled at its host", retryable: false },
+  error: {
+    code: "model/failed",
+    message: "the model's answer ended with an error, and its host does not say which",
+    retryable: true,
+  },
+  "malformed-call": {
+    code: "model/failed",
+    message: "the model called a tool in a form that its host could not read",
+    retryable: true,
+  },
 };
 
 /** A stream that ended without saying so was cut, however cleanly its connection closed; and one that says that it failed has. */
@@ -77,11 +88,8 @@ export function missingEnd(answer: readonly Message[]): RunError | undefined {
     return { code: "model/no-output", message: "the model's answer ended before it began", retryable: true };
   }
   const finish = answer.at(-1)?.finish;
-  const [code, what] = (finish && failures[finish.reason]) ?? [];
-  if (code && what !== undefined) {
-    const raw = finish?.raw === undefined ? "" : ` (\`${finish.raw}\`)`;
-    return { code, message: `${what}${raw}`, retryable: true };
-  }
+  const failed = finish && failures[finish.reason];
+  if (failed) return { ...failed, message: failed.message + (finish.raw === undefined ? "" : ` (\`${finish.raw}\`)`) };
   if (finish && finish.reason !== "incomplete") {
     if (finish.reason !== "tool-calls" || !isBare(answer)) return undefined;
     return { code: "model/no-output", message: "the model says that it calls a tool, and calls none", retryable: true };

@@ -19,7 +19,7 @@ describe("an answer that says that it failed, and tells no error", () => {
   const ends: readonly (readonly [FinishReason, code: string, words: RegExp])[] = [
     ["error", "model/failed", /does not say which/],
     ["malformed-call", "model/failed", /could not read/],
-    ["aborted", "model/cut", /its host ended it/],
+    ["aborted", "model/cut", /cancelled at its host/],
   ];
 
   test.each(ends)(
@@ -36,7 +36,7 @@ describe("an answer that says that it failed, and tells no error", () => {
         const response = await agent.run("Go", { session });
         expect([response.finish, response.error, response.text, ran]).toEqual([
           { reason: "error" },
-          { code, message: expect.stringMatching(words), retryable: true },
+          { code, message: expect.stringMatching(words), retryable: reason !== "aborted" },
           part.text ?? "",
           [],
         ]);
