@@ -21,9 +21,32 @@ const tool = (...parts: Message["parts"]): Message => ({ role: "tool", parts });
 const called = of(ask, assistant(call("callAAAA1")), results("callAAAA1"));
 const twins: Conversation = { messages: [ask], tools: [{ name: "a" }, { name: "b" }, { name: "a" }] };
 
+const thinking = (settings: Conversation["settings"]): Conversation => ({
+  ...of(ask),
+  settings: { reasoning: { budget: 2048 }, maxOutputTokens: 4096, ...settings },
+});
+
 /** Texts that were reported → the rule, and the path inside of what was sent. */
 const rows: { readonly [target: string]: readonly (readonly [string, string, Conversation, string])[] } = {
   "anthropic-messages": [
+    [
+      "`temperature` may only be set to 1 when thinking is enabled. Please consult our documentation.",
+      "thinking-settings",
+      thinking({ temperature: 0.05 }),
+      "settings.temperature",
+    ],
+    [
+      "`max_tokens` must be greater than `thinking.budget_tokens`.",
+      "thinking-settings",
+      thinking({ maxOutputTokens: 1000 }),
+      "settings.maxOutputTokens",
+    ],
+    [
+      "Thinking may not be enabled when tool_choice forces tool use.",
+      "thinking-settings",
+      thinking({ toolChoice: "required" }),
+      "settings.toolChoice",
+    ],
     [
       "messages.1.content.0: 'thinking' blocks in the latest assistant message cannot be modified",
       "seals-at-home",
@@ -239,6 +262,12 @@ const rows: { readonly [target: string]: readonly (readonly [string, string, Con
   ],
   gemini: [
     [
+      "Requests ending with a model turn are not supported",
+      "last-turn",
+      of(ask, assistant("It is")),
+      "messages.1.role",
+    ],
+    [
       "Unable to submit request because it has a stopSequences value of 6 but the supported range is from 1 (inclusive) to 6 (exclusive). Update the value and try again.",
       "setting-ranges",
       { ...of(ask), settings: { stopSequences: ["a", "b", "c", "d", "e", "f"] } },
@@ -291,6 +320,12 @@ const rows: { readonly [target: string]: readonly (readonly [string, string, Con
     ],
   ],
   vertex: [
+    [
+      "Unable to submit request because it must have a text parameter. Add a text parameter and try again.",
+      "text-not-empty",
+      of(user(""), assistant("A"), ask),
+      "messages.0.parts.0",
+    ],
     [
       "Unable to submit request because function call `weather` in the 2. content block is missing a `thought_signature`.",
       "calls-sealed",
@@ -429,6 +464,12 @@ const rows: { readonly [target: string]: readonly (readonly [string, string, Con
     ],
   ],
   chat: [
+    [
+      "After the (optional) system message(s), user and assistant roles should be alternating.",
+      "turns-alternate",
+      of(ask, ask),
+      "messages.1",
+    ],
     ["prompt too long; exceeded max context length by 20 tokens (ref: 1)", "sizes", of(ask), "messages"],
     ["The total length of all messages is too long.", "sizes", of(ask), "messages"],
   ],

@@ -220,6 +220,17 @@ export const claudeTold: readonly Told[] = [
     ],
   },
   { rule: "history-not-empty", ...reported, at: "messages", says: ["messages: at least one message is required"] },
+  {
+    rule: "thinking-settings",
+    source: "reports MartialBE/one-hub#529 (2025-03-05), mastra-ai/mastra#7507 (2025-09-05)",
+    date,
+    says: [
+      "`{name}` may only be set to 1 when thinking is enabled",
+      "`max_tokens` must be greater than `thinking.budget_tokens`",
+      "thinking.enabled.budget_tokens: Input should be greater than or equal to {least}",
+      "Thinking may not be enabled when tool_choice forces tool use",
+    ],
+  },
   { rule: "message-name", ...reported, says: ["name: Extra inputs are not permitted"] },
 ];
 

@@ -414,12 +414,13 @@ const open = reported("vLLM, llama.cpp, Moonshot and other servers of the Chat A
 export const anyChatTold: readonly Told[] = [
   {
     rule: "turns-alternate",
-    source: "report charmbracelet/crush#279",
+    source: "reports charmbracelet/crush#279, FoundationAgents/OpenManus#580",
     date,
     asks: {},
     says: [
       "conversation roles must alternate",
       "roles must alternate",
+      "user and assistant roles should be alternating",
       "Cannot have 2 or more assistant messages at the end of the list",
     ],
   },

@@ -33,6 +33,20 @@ export const geminiTold: readonly Told[] = [
     ],
   },
   {
+    rule: "last-turn",
+    source: "report google/oss-rebuild#1559 (2026-09-09)",
+    date,
+    asks: { prefill: "never" },
+    says: ["Requests ending with a model turn are not supported"],
+  },
+  {
+    rule: "text-not-empty",
+    source: "report PublicAffairs/openai-gemini#37",
+    date,
+    at: "empty-part",
+    says: ["Unable to submit request because it must have a text parameter"],
+  },
+  {
     rule: "message-not-empty",
     source: "report vercel/ai#3775",
     date,
