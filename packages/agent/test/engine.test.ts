@@ -2,7 +2,7 @@ import { expectAllCutsToHeal } from "@translogue/testkit/engine-checks";
 import { expectFailedGivesWay, expectInnerKept, expectOneGoesOn } from "@translogue/testkit/engine-parts";
 import { scenarios } from "@translogue/testkit/scenarios";
 import { fixed, scripted, type Turn } from "@translogue/testkit/scripted-model";
-import type { Json, JsonObject } from "translogue";
+import { type Json, type JsonObject, TranslogueError } from "translogue";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import {
@@ -275,6 +275,17 @@ describe("an engine", () => {
       expect(beats).toEqual([]);
     },
   );
+
+  test("looks no more for a run that it gave back, and that was forgotten since", async () => {
+    const { journal, setTimer, beats, beat } = broken();
+    const unknown = new TranslogueError("engine/unknown-run", "gone");
+    const forgetful: Journal = { ...journal, release: async () => {}, ending: () => Promise.reject(unknown) };
+    const engine = journalEngine({ journal: forgetful, setTimer, body: async () => null });
+    await engine.start("r", null);
+    await beat();
+    await beat();
+    expect(beats).toEqual([]);
+  });
 
   test("that is closed keeps nothing more, stops what is under way, and is done with", async () => {
     const runs: MemoryRuns = {};

@@ -1,4 +1,4 @@
-import type { Json } from "translogue";
+import { isError, type Json } from "translogue";
 import { continued, type Engine, type Operations, type RunBody, within } from "../engine.ts";
 import { failure, messageOf } from "../errors.ts";
 import { type SetTimer, setTimer } from "../time.ts";
@@ -147,12 +147,22 @@ class JournalEngine implements Engine {
       for (const execution of before)
         if (!ours?.has(execution.run)) execution.lose("another process has taken it over");
       if (this.#isLooking && this.#body && !this.#isClosed) await this.#takeOver(this.#body);
-      for (const run of this.#owed) if (await this.#journal.ending(run)) this.#owed.delete(run);
+      for (const run of this.#owed) if (await this.#isOver(run)) this.#owed.delete(run);
     } catch {
       // as above
     }
     this.#cancelBeat = undefined;
     this.#nextBeat();
+  }
+
+  /** Whether somebody has ended a run, so long ago perhaps that it is forgotten. */
+  async #isOver(run: string): Promise<boolean> {
+    try {
+      return (await this.#journal.ending(run)) !== undefined;
+    } catch (error) {
+      if (isError(error, "engine/unknown-run")) return true;
+      throw error;
+    }
   }
 
   #checkOpen(): void {
