@@ -113,11 +113,14 @@ const cutAt =
   (part: Part): Part => {
     if (part.type === "data" && part.name === undefined) {
       const text = JSON.stringify(part.data);
-      return text.length > most ? { type: "text", text: `${text.slice(0, left)}${mark}` } : part;
+      return text.length > most ? { type: "text", text: `${headOf(text, left)}${mark}` } : part;
     }
     if (part.type !== "text" || part.text.length <= most || part.seal !== undefined) return part;
-    return { type: "text", text: `${part.text.slice(0, left)}${mark}` };
+    return { type: "text", text: `${headOf(part.text, left)}${mark}` };
   };
+
+/** Never with half a character at its end, which no host takes. */
+const headOf = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
 
 const same = (part: Part): Part => part;
 const withoutImage = (part: Part): Part => (isImage(part) ? placeholder(part) : part);

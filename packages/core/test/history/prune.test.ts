@@ -153,6 +153,11 @@ describe("prune to a target", () => {
     expect(steps).toEqual(["tool-results"]);
     expect(messages[2]?.parts).toEqual([toolResult("c", `${"x".repeat(500)}...[truncated]`)]);
   });
+  test("no character is cut in half", () => {
+    const smiles = `a${"😀".repeat(long.length / 2)}`;
+    const { messages } = fit([system("s"), ...pair("c", smiles), user("y".repeat(30_000))], 32_000);
+    expect(messages[2]?.parts).toEqual([toolResult("c", `a${"😀".repeat(249)}...[truncated]`)]);
+  });
   test("JSON of a result is cut as its text", () => {
     const result = toolMessage(toolResult("c", [dataPart({ a: long })]));
     const { messages } = fit([...pair("c", "").slice(0, 1), result, user("y".repeat(30_000))], 32_000);
