@@ -1,5 +1,6 @@
 import type { FinishReason, Message, ToolCallPart } from "translogue";
-import type { AgentErrorCode, RunError } from "../errors.ts";
+import type { RunError } from "../errors.ts";
+import { failedEnd } from "../models/failed-end.ts";
 import { isOpenCall } from "../tools/tool.ts";
 import { isBare } from "./messages.ts";
 import { cutShort } from "./results.ts";
@@ -64,32 +65,14 @@ const endsBy = (answer: readonly Message[], reasons: readonly FinishReason[]): b
   return reason !== undefined && reasons.includes(reason);
 };
 
-type Failure = Pick<RunError, "message" | "retryable"> & { readonly code: AgentErrorCode };
-
-/** Ends that are failures, also where the host tells no error beside them: what came may lack anything, its calls too. */
-const failures: { readonly [reason in FinishReason]?: Failure } = {
-  // Whoever cancelled it does not want another.
-  aborted: { code: "model/cut", message: "the model's answer was cancelled at its host", retryable: false },
-  error: {
-    code: "model/failed",
-    message: "the model's answer ended with an error, and its host does not say which",
-    retryable: true,
-  },
-  "malformed-call": {
-    code: "model/failed",
-    message: "the model called a tool in a form that its host could not read",
-    retryable: true,
-  },
-};
-
 /** A stream that ended without saying so was cut, however cleanly its connection closed; and one that says that it failed has. */
 export function missingEnd(answer: readonly Message[]): RunError | undefined {
   if (answer.length === 0) {
     return { code: "model/no-output", message: "the model's answer ended before it began", retryable: true };
   }
   const finish = answer.at(-1)?.finish;
-  const failed = finish && failures[finish.reason];
-  if (failed) return { ...failed, message: failed.message + (finish.raw === undefined ? "" : ` (\`${finish.raw}\`)`) };
+  const failed = failedEnd(answer);
+  if (failed) return failed;
   if (finish && finish.reason !== "incomplete") {
     if (finish.reason !== "tool-calls" || !isBare(answer)) return undefined;
     return { code: "model/no-output", message: "the model says that it calls a tool, and calls none", retryable: true };

@@ -3,11 +3,12 @@ import type { RunError } from "../errors.ts";
 import type { Model, ModelRequest } from "../model.ts";
 import { sumUsage } from "../usage.ts";
 
-/** Whatever a reader would have to be told to forget, should another answer take its place: not that a text begins. */
+/** Whatever a reader would have to be told to forget, should another answer take its place: not that a text or an answer begins or ends. */
 export function isOutput(event: Event): boolean {
   switch (event.type) {
     case "message-start":
     case "message-set":
+    case "message-end":
     case "part-end":
     case "error":
       return false;

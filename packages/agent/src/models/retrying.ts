@@ -1,8 +1,9 @@
-import type { Event } from "translogue";
+import { accumulate, type Event } from "translogue";
 import { type RunError, thrownError } from "../errors.ts";
 import { checkedBatch } from "../hooks.ts";
 import { type Model, type ModelRequest, streamOf } from "../model.ts";
 import { type Sleep, sleep } from "../time.ts";
+import { failedEnd } from "./failed-end.ts";
 import { backoff, checkRetries } from "./http.ts";
 import { isOutput, tellTried } from "./output.ts";
 
@@ -75,7 +76,8 @@ export async function opened(model: Model, request: ModelRequest): Promise<Opene
       }
       if (first) return { events: told(held, batches) };
     }
-    return { events: told(held) };
+    const failed = failedEnd(accumulate(held));
+    return { events: told(held), ...(failed && { failed }) };
   } catch (thrown) {
     request.signal?.throwIfAborted();
     const failed = thrownError(thrown);

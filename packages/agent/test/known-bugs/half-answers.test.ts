@@ -115,21 +115,26 @@ describe("a result that a tool call gives", () => {
 });
 
 describe("a host that says that it is overloaded behind the beginning of a text", () => {
-  const busy: Turn = { text: "", error: { message: "Overloaded", retryable: true } };
+  const sleep = async () => {};
 
-  test("is given up for another model, or asked again: nobody has read a word (BerriAI/litellm#6532)", async () => {
-    const other = { ...scripted([{ text: "here" }]), id: "other" };
-    const sleep = async () => {};
-    for (const model of [
-      fallbackModel({ models: [scripted([busy]), other] }),
-      retrying(scripted([busy, { text: "here" }]), { sleep }),
-    ]) {
-      const agent = createAgent({ ...fixed(), model });
-      const session = await agent.createSession();
-      expect((await agent.run("Go", { session })).text).toBe("here");
-      expect(outline(session.messages)).toEqual(["user: Go", "assistant: here"]);
-    }
-  });
+  test.each<[how: string, busy: Turn]>([
+    ["", { text: "", error: { message: "Overloaded", retryable: true } }],
+    [", by the end of its answer alone", { finish: "error" }],
+  ])(
+    "is given up for another model, or asked again: nobody has read a word (BerriAI/litellm#6532)%s",
+    async (_, busy) => {
+      const other = { ...scripted([{ text: "here" }]), id: "other" };
+      for (const model of [
+        fallbackModel({ models: [scripted([busy]), other] }),
+        retrying(scripted([busy, { text: "here" }]), { sleep }),
+      ]) {
+        const agent = createAgent({ ...fixed(), model });
+        const session = await agent.createSession();
+        expect((await agent.run("Go", { session })).text).toBe("here");
+        expect(outline(session.messages)).toEqual(["user: Go", "assistant: here"]);
+      }
+    },
+  );
 });
 
 describe("a text that is cut to be told to the model", () => {
